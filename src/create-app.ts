@@ -6,9 +6,9 @@ import { PublicAddress } from './common/config/public-address.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { startLogger } from './common/logging/start-logger.js';
 import { applyHttpEdge } from './http-edge.js';
-import { servePageFiles } from './platform/pages/page-files.js';
-import { BrowserErrorFilter } from './platform/pages/error-pages/browser-error.filter.js';
 import { SecretKeyService } from './platform/installation/secrets/secret-key.service.js';
+import { BrowserErrorFilter } from './platform/pages/error-pages/browser-error.filter.js';
+import { servePageFiles } from './platform/pages/page-files.js';
 
 /** Creates the service; it does not listen yet. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from './support/api-client.js';
 import { giveBelongings, type Belongings } from './support/belongings.js';
+import { EVERY_PART } from './support/every-part.js';
 import { knowApp, startExternalApp, type ExternalApp } from './support/external-app.js';
 import { routesOf, type Route } from './support/routes.js';
-import { EVERY_PART } from './support/every-part.js';
 import { startApp, type TestApp, type TestUser } from './support/start-app.js';
 import { tableContents } from './support/table-contents.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { giveBelongings, type Belongings } from './support/belongings.js';
 import { Browser } from './support/browser.js';
-import { routesOf, type Route } from './support/routes.js';
-import { EVERY_PART } from './support/every-part.js';
-import { startApp, type TestApp } from './support/start-app.js';
 import { watchTables } from './support/changed-tables.js';
+import { EVERY_PART } from './support/every-part.js';
+import { routesOf, type Route } from './support/routes.js';
+import { startApp, type TestApp } from './support/start-app.js';
 
 let app: TestApp;
 let belongings: Belongings;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { allCommands } from '../src/cli/run.js';
 import { runCommand } from './support/run-command.js';
-import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const { program } = await allCommands();
 const visible = program.createHelp().visibleCommands(program);

@@ -3,8 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { API_DOCUMENTS } from '../src/api-documents.js';
 import { openApiOf, placeOf, type OpenApi } from '../src/common/contracts/open-api.js';
 import type { RoutedHandler } from '../src/common/contracts/routed-handlers.js';
-import { compare, type Exchange } from './support/contracts/recorder.js';
 import { handlersOf } from './support/contracts/documented.js';
+import { compare, type Exchange } from './support/contracts/recorder.js';
 import { EVERY_PART } from './support/every-part.js';
 import { startApp, type TestApp } from './support/start-app.js';
 

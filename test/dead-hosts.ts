@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 /**
  * `node --import ./test/support/run-typescript.mjs test/dead-hosts.ts [--kind TEXT]`: healthy feeds of several
  * users on one service process, and one user who imports hosts that hang, refuse, vanish or are slow. The healthy
@@ -5,10 +6,9 @@
  * of the process are ten times shorter. Prints a table, and what fails.
  */
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { aServiceProcess } from './support/a-service-process.js';
 import { addDueSources } from './support/due-sources.js';

@@ -8,14 +8,14 @@ import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security
 import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
-import { unknownCommandsIn } from './support/documents/commands.js';
-import { anchorsOf, DOCUMENTS, proseOf } from './support/documents/documents.js';
 import {
   specsByStatement,
   STATED,
   statementsOf,
   titlesIn,
 } from './support/conformance/statements.js';
+import { unknownCommandsIn } from './support/documents/commands.js';
+import { anchorsOf, DOCUMENTS, proseOf } from './support/documents/documents.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { ExAppsService } from '../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { ExAppsRepository } from '../src/app-api/apps/ex-apps.repository.js';
-import { AccessChanges } from '../src/common/ports/access-changes.js';
+import { ExAppsService } from '../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { Shares } from '../src/common/http/shares.js';
+import { AccessChanges } from '../src/common/ports/access-changes.js';
 import { UsersService } from '../src/platform/accounts/users/users.service.js';
 import { AppPasswordsService } from '../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { SessionsService } from '../src/platform/sign-in/sessions/sessions.service.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { temporaryFolder } from './support/temporary-folder.js';
 import { itLong } from './support/long.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const LAUNCHER = new URL('../bin/gatefold.mjs', import.meta.url);
 

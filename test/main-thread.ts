@@ -9,8 +9,8 @@
  * own, and what it takes grows with the heap, not with a document.
  */
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { seedItems } from '../tools/bench/seed-items.js';
 import { aServiceProcess } from './support/a-service-process.js';
 import { rss, startFeedServer } from './support/feed-server.js';

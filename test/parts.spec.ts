@@ -10,8 +10,8 @@ import { ApiClient } from './support/api-client.js';
 import { Browser } from './support/browser.js';
 import { isLong } from './support/long.js';
 import { ADMIN, startApp, type TestApp } from './support/start-app.js';
-import { createTestDatabase } from './support/test-database.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { createTestDatabase } from './support/test-database.js';
 
 /*
  * Parts of the service that can be left out: docs/operations/parts.md. `.ci/long parts` runs the specs of

@@ -9,6 +9,10 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { runnerOf } from '../src/database/connections/dedicated-connection.js';
+import { appliedMigrations, LAST_FORMER_COMMIT } from '../src/database/migration-names.js';
+import { MIGRATIONS } from '../src/database/migrations/all.js';
+import { RollingMigration } from '../src/database/migrations/kinds.js';
 import { layOutEarlierCheckout } from '../tools/bench/earlier-checkout.js';
 import {
   basicCredentials,
@@ -16,10 +20,6 @@ import {
   startProcess,
   type ServiceProcess,
 } from '../tools/bench/service.js';
-import { runnerOf } from '../src/database/connections/dedicated-connection.js';
-import { appliedMigrations, LAST_FORMER_COMMIT } from '../src/database/migration-names.js';
-import { MIGRATIONS } from '../src/database/migrations/all.js';
-import { RollingMigration } from '../src/database/migrations/kinds.js';
 import { rss, startFeedServer } from './support/feed-server.js';
 import { dropDatabase, queryServer, urlOfDatabase } from './support/test-database.js';
 import { startTestServer } from './support/test-server.js';

@@ -1,3 +1,4 @@
+import { Subject } from '../common/subjects/subject.js';
 import { AppAdministrationModule } from './administration/administration.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { TalkBotsModule } from './bots/bots.module.js';
@@ -13,7 +14,6 @@ import { QueuesModule } from './queues/queues.module.js';
 import { AppRequestsModule } from './requests/requests.module.js';
 import { SettingsFormsModule } from './settings-forms/settings-forms.module.js';
 import { AppValuesModule } from './values/values.module.js';
-import { Subject } from '../common/subjects/subject.js';
 
 /** The gateway to external apps, without task processing, which is a part of its own. */
 @Subject({

@@ -1,25 +1,25 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
-import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
-import { registerBackupCommands } from '../database/backup/backup.commands.js';
-import { registerDatabaseStatusCommand } from '../database/checks/database-status.commands.js';
 import { registerCapacityCommand } from '../../tools/capacity/capacity.command.js';
 import { registerDemoCommand } from '../../tools/demo/demo.command.js';
+import { roomsWith } from '../app.module.js';
 import { CommandMisused } from '../common/command-line/command-refused.js';
-import { AS_JSON } from '../common/command-line/say.js';
 import { fileRefused } from '../common/command-line/file-refused.js';
+import { AS_JSON } from '../common/command-line/say.js';
 import type { OtherApps } from '../common/command-line/with-app.js';
 import { NAMED_PARTS, partsSetting } from '../common/config/parts.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { doLastActs } from '../common/last-acts.js';
 import { declaredBy } from '../common/subjects/subject.js';
-import { roomsWith } from '../app.module.js';
+import { GATEFOLD_VERSION } from '../common/version.js';
+import { registerBackupCommands } from '../database/backup/backup.commands.js';
+import { registerDatabaseStatusCommand } from '../database/checks/database-status.commands.js';
+import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
 import { arrangeHelp, HELP } from './help.js';
 import { jsonLog, logProcessEvents } from './json-log.js';
 import { reportFailure } from './report-failure.js';
 import { registerRoutesCommand } from './routes.command.js';
 import { registerServeCommand } from './serve.command.js';
 import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './with-app.js';
-import { GATEFOLD_VERSION } from '../common/version.js';
 
 /**
  * Runs a command of the command line; `serve` without one. Reports failures on stderr, and sets

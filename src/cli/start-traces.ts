@@ -1,5 +1,5 @@
-import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { Logger } from '@nestjs/common';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordSpans } from '../common/tracing/spans.js';
 

@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import type { Get, WithApp } from '../common/command-line/with-app.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
-import { CommandLogger } from './command-logger.js';
+import type { Get, WithApp } from '../common/command-line/with-app.js';
 import { loadConfig, type Config } from '../common/config/config.js';
 import type { DatabaseUse } from '../database/connect.js';
 import { SecretKeyService } from '../platform/installation/secrets/secret-key.service.js';
+import { CommandLogger } from './command-logger.js';
 
 /** Actor in the audit log. */
 const ACTOR = { userId: undefined, credential: COMMAND_LINE, address: undefined };

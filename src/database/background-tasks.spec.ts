@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Logger } from '@nestjs/common';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailable } from './database-unavailable.js';
 import { BackgroundTasks } from './background-tasks.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
 
 describe('A background task', () => {
   let tasks: BackgroundTasks;

@@ -1,6 +1,6 @@
 import { Query, type Connection, type PoolClient, type QueryConfig } from 'pg';
-import { Parser } from 'pg-protocol/dist/parser.js';
 import type { BackendMessage } from 'pg-protocol/dist/messages.js';
+import { Parser } from 'pg-protocol/dist/parser.js';
 
 /**
  * A row of text and JSON columns; null is SQL's null. Each value is its UTF-8 bytes, one character per

@@ -3,12 +3,12 @@ import { Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Config } from '../common/config/config.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import type { Described } from './entity-of.js';
-import { type DatabaseServer } from './server/database-server.js';
 import { closeConnection, openConnection } from './connections/dedicated-connection.js';
-import { migrate, type MigrateOptions } from './migrate.js';
 import { directUrlOf, ormConfig, type DatabaseAddress } from './connections/orm.config.js';
 import { assertSameServer } from './connections/session-check.js';
+import type { Described } from './entity-of.js';
+import { migrate, type MigrateOptions } from './migrate.js';
+import { type DatabaseServer } from './server/database-server.js';
 import { startFailure } from './start-failure.js';
 
 /**

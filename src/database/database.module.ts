@@ -8,26 +8,26 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Config } from '../common/config/config.js';
 import { CommonModule } from '../common/common.module.js';
+import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
-import { Metrics } from '../common/metrics/metrics.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { DatabaseChecks } from './checks/database-checks.js';
+import { connect, countRestarts, type DatabaseUse } from './connect.js';
 import { ConnectionCheck } from './connections/connection-check.js';
-import { CountsAnnouncer } from './notices/counts-announcer.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { Database } from './database.js';
 import type { Described } from './entity-of.js';
-import { DatabaseMetrics } from './database-metrics.js';
-import { DatabaseNotices } from './notices/notices.js';
-import { findRunningServer, findServer, type DatabaseServer } from './server/database-server.js';
 import { JobQueue } from './jobs/job-queue.js';
+import { CountsAnnouncer } from './notices/counts-announcer.js';
+import { DatabaseNotices } from './notices/notices.js';
 import { Regularly } from './regularly.js';
+import { findRunningServer, findServer, type DatabaseServer } from './server/database-server.js';
 import { ServerWatch } from './silent-servers/server-watch.js';
 import { WorkerWatch } from './silent-servers/worker-watch.js';
 import { Topology } from './topology.js';
-import { connect, countRestarts, type DatabaseUse } from './connect.js';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 

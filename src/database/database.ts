@@ -4,11 +4,12 @@ import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import { timed } from '../common/auth/request-actor.js';
 import type { SqlRunner } from '../common/sql-runner.js';
-import { refuseConnections } from './connections/connection-shares.js';
 import { BytesQuery, type RowOfBytes } from './byte-rows.js';
+import { refuseConnections } from './connections/connection-shares.js';
 import { DatabaseAvailability } from './connections/database-availability.js';
-import { DatabaseUnavailable } from './database-unavailable.js';
 import { directUrlOf } from './connections/orm.config.js';
+import { tracedStatement } from './connections/traced-statement.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
 import { nameOfText, preparedName } from './prepared.js';
 import {
   assertCurrentRight,
@@ -18,7 +19,6 @@ import {
   withoutShare,
 } from './statement-limits.js';
 import type { Statement } from './statement.js';
-import { tracedStatement } from './connections/traced-statement.js';
 
 export type { SqlRunner };
 

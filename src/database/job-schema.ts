@@ -1,5 +1,5 @@
-import { PgBoss } from 'pg-boss';
 import { types, type Pool } from 'pg';
+import { PgBoss } from 'pg-boss';
 
 /** The schema of pg-boss, which migrates it itself. */
 export const JOB_SCHEMA = 'job';

@@ -3,16 +3,16 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
-import { databaseFault } from './database-unavailable.js';
 import { closeConnection, openConnection, runnerOf } from './connections/dedicated-connection.js';
+import { assertSessionsAreOurs } from './connections/session-check.js';
+import { databaseFault } from './database-unavailable.js';
 import { hasDistributedTables } from './distributed-tables.js';
 import { installJobSchema } from './job-schema.js';
+import { appliedMigrations, recordBase, unknownOf, whyTooOld } from './migration-names.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { RollingMigration } from './migrations/kinds.js';
-import { appliedMigrations, recordBase, unknownOf, whyTooOld } from './migration-names.js';
 import { otherProcesses } from './other-processes.js';
 import { limitedAs } from './statement-limits.js';
-import { assertSessionsAreOurs } from './connections/session-check.js';
 
 /** Arbitrary, but the same in every version: all processes must use the same lock. */
 const MIGRATION_LOCK = 4_706_001;

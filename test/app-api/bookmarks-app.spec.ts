@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { seedItems } from '../../tools/bench/seed-items.js';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import { BOOKMARKS_APP, runBookmarksApp, type BookmarksApp } from '../support/bookmarks-app.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';

@@ -6,11 +6,11 @@ import { UsersService } from '../../src/platform/accounts/users/users.service.js
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { EventListener } from '../support/event-listener.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
-import { rss } from '../support/feed-server.js';
 
 /** What a user must allow before an app uses the feed reader for them. */
 

@@ -1,30 +1,30 @@
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
+import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
 import { NewTalkBot } from '../../src/app-api/bots/talk-bots.controller.js';
-import { EVENTS_LISTENER } from '../../src/app-api/events/events-listener.js';
-import { FILE_ACTION } from '../../src/app-api/file-actions/file-action.js';
 import {
   INITIAL_STATE,
   SCRIPT,
   STYLE,
   TOP_MENU,
 } from '../../src/app-api/capabilities/page-resources.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
+import { runExAppCommand } from '../../src/app-api/commands/ex-app-commands.js';
 import { OCC_COMMAND } from '../../src/app-api/commands/occ-command.js';
+import { EVENTS_LISTENER } from '../../src/app-api/events/events-listener.js';
+import { FILE_ACTION } from '../../src/app-api/file-actions/file-action.js';
+import { Notification } from '../../src/app-api/notifications/app-notifications.controller.js';
+import { SETTINGS_FORM } from '../../src/app-api/settings-forms/settings-form.js';
 import {
   SPEECH_TO_TEXT_PROVIDER,
   TEXT_PROCESSING_PROVIDER,
   TRANSLATION_PROVIDER,
 } from '../../src/app-api/task-processing/older-tasks/providers.js';
-import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
-import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
-import { runExAppCommand } from '../../src/app-api/commands/ex-app-commands.js';
-import { Notification } from '../../src/app-api/notifications/app-notifications.controller.js';
-import { SETTINGS_FORM } from '../../src/app-api/settings-forms/settings-form.js';
 import { TASK_PROVIDER } from '../../src/app-api/task-processing/providers/task-provider.js';
 import { SetValue } from '../../src/app-api/values/values.controller.js';
 import type { WithApp } from '../../src/common/command-line/with-app.js';

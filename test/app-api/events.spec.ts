@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
-import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
-import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import {
   NODE_EVENT_SUBTYPES,
   NodeEvents,
@@ -13,7 +14,6 @@ import {
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
-import type { ServerResponse } from 'node:http';
 import {
   json,
   knowApp,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FileActionFields } from '../../src/app-api/file-actions/file-action.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import type { FileActionFields } from '../../src/app-api/file-actions/file-action.js';
 import {
   FileNodesOffer,
   type FileNode,

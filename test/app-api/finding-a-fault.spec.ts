@@ -9,12 +9,12 @@ import {
   jest,
 } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import { json, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { Clock } from '../../src/common/clock.js';
 import { Config } from '../../src/common/config/config.js';
 import { Pause } from '../../src/common/pause.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
 import { ExAppsService } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
 import { FileActionsService } from '../../src/app-api/file-actions/file-actions.service.js';
-import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
 import { SpeechToTextService } from '../../src/app-api/task-processing/older-tasks/speech-to-text.service.js';
+import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { GatewayCaller, toOcs } from '../support/external-app.js';
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { AppLeases } from '../../src/app-api/apps/lifecycle/app-leases.service.js';
-import { Config } from '../../src/common/config/config.js';
-import { ValuesService } from '../../src/app-api/values/values.service.js';
 import { ExAppsService, type KnownApp } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
-import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { ValuesService } from '../../src/app-api/values/values.service.js';
+import { Config } from '../../src/common/config/config.js';
 import { json, startExternalApp, type ExternalApp, type Handler } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { within } from '../support/until.js';

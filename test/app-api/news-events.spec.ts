@@ -10,12 +10,12 @@ import {
   toOcs,
   type ExternalApp,
 } from '../support/external-app.js';
-import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
+import { itLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
+import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 import { found, until, within } from '../support/until.js';
-import { itLong } from '../support/long.js';
 
 const LISTENER = '/api/v1/events_listener';
 const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { OldNotifications } from '../../src/platform/notifications/old-notifications.task.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
+import { OldNotifications } from '../../src/platform/notifications/old-notifications.task.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 

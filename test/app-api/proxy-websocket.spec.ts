@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
-import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
 import { Shares } from '../../src/common/http/shares.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { responseTo } from '../support/response-to.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once } from '../support/until.js';
 
 let app: TestApp;

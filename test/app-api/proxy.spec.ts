@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { Pause } from '../../src/common/pause.js';
-import { SessionsService } from '../../src/platform/sign-in/sessions/sessions.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
+import { SessionsService } from '../../src/platform/sign-in/sessions/sessions.service.js';
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { responseTo } from '../support/response-to.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once, within } from '../support/until.js';
 
 let app: TestApp;

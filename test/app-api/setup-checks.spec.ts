@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import type { CheckedSubject } from '../../src/common/ports/installation-checks.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { startApp } from '../support/start-app.js';
 
 const ROUTE = '/api/v1/setup_check';

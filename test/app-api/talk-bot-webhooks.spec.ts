@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { TalkBotsService, talkBotId } from '../../src/app-api/bots/talk-bots.service.js';
 import { TalkBotWebhooksService } from '../../src/app-api/bots/talk-bot-webhooks.service.js';
+import { TalkBotsService, talkBotId } from '../../src/app-api/bots/talk-bots.service.js';
 import {
   json,
   knowApp,

@@ -13,9 +13,9 @@ import {
   type ExternalApp,
   type OcsAnswer,
 } from '../support/external-app.js';
+import { responseTo } from '../support/response-to.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { provideTasks, type TaskProviderCalls } from '../support/task-provider.js';
-import { responseTo } from '../support/response-to.js';
 import { found, until } from '../support/until.js';
 
 const TEXTS = '/ocs/v2.php/textprocessing';

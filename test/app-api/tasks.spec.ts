@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { UiContributionsOffer } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
-import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { toOcs } from '../support/external-app.js';
 import { type TestUser } from '../support/start-app.js';
 import { twoKnownApps } from '../support/two-known-apps.js';

@@ -1,9 +1,9 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { chmod, rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { migrate } from '../../src/database/migrate.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { distributeDatabase } from '../support/test-database.js';
 import {

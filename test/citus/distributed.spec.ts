@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
+import { SOURCE_TABLES } from '../../src/news/distribution/distribution.repository.js';
+import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { feverClientOf, type FeverClient } from '../support/fever-client.js';
 import {
@@ -9,10 +13,6 @@ import {
 } from '../support/google-reader-client.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
-import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
-import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
-import { SOURCE_TABLES } from '../../src/news/distribution/distribution.repository.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 const { app, publisher } = await serviceAndPublisher();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Transaction } from '../../src/database/database.js';
-import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { SearchService } from '../../src/news/reader/search/search.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { addDueSources } from '../support/due-sources.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
+import type { Answer } from '../support/api-client.js';
 import { rss, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import type { TestApp } from '../support/start-app.js';
-import type { Answer } from '../support/api-client.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import type { OwnCluster } from './a-cluster-of-its-own.js';
 
 /** Whom the users are, and where their rows are. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
-import { RESET_JOBS } from '../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
+import { RESET_JOBS } from '../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { Browser } from '../support/browser.js';
-import { until } from '../support/until.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const MOST = 100;
 

@@ -6,10 +6,10 @@ import { Shares } from '../../src/common/http/shares.js';
 import { basic, type Answer } from '../support/api-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { itLong } from '../support/long.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { within } from '../support/until.js';
-import { itLong } from '../support/long.js';
 
 const OPML = '<opml version="2.0"><body></body></opml>';
 const NEWS = '/index.php/apps/news/api/v1-3';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import http, { type IncomingMessage } from 'node:http';
-import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { Shares } from '../../src/common/http/shares.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { rss, type FeedServer } from '../support/feed-server.js';

@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { AdminGuard } from '../../src/common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../src/common/auth/basic-auth.guard.js';
-import { CurrentUser, Public } from '../../src/common/http/current-user.decorator.js';
-import { DomainError, type DomainErrorKind } from '../../src/common/errors/domain-error.js';
 import { ApiPost } from '../../src/common/contracts/routes.js';
+import { DomainError, type DomainErrorKind } from '../../src/common/errors/domain-error.js';
+import { CurrentUser, Public } from '../../src/common/http/current-user.decorator.js';
 import { Input } from '../../src/common/http/input.decorator.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
-import type { ApiClient } from '../support/api-client.js';
 import { startPlatform, type Platform } from '../platform/start-platform.js';
+import type { ApiClient } from '../support/api-client.js';
 
 class TrialError extends DomainError {
   constructor(

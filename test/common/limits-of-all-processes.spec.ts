@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COUNTS_VALID_MS, SharedCounts } from '../../src/common/http/shared-counts.js';
+import { ApiClient } from '../support/api-client.js';
 import { startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { ApiClient } from '../support/api-client.js';
 
 const PREVIEW = '/index.php/apps/news/api/v1-3/feeds/preview';
 const KEY = 'previews of feeds/ada';

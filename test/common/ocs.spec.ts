@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Delete, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { z } from 'zod';
 import { AdminGuard } from '../../src/common/auth/admin.guard.js';
+import { InvalidInput } from '../../src/common/errors/domain-error.js';
 import { Public } from '../../src/common/http/current-user.decorator.js';
 import { Input } from '../../src/common/http/input.decorator.js';
-import { InvalidInput } from '../../src/common/errors/domain-error.js';
 import { OcsFailure } from '../../src/common/ocs/envelope.js';
 import { OcsController } from '../../src/common/ocs/ocs-controller.decorator.js';
-import { AccountAlreadyExists, AccountNotFound } from '../../src/platform/platform.errors.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
-import type { Answer, ApiClient } from '../support/api-client.js';
+import { AccountAlreadyExists, AccountNotFound } from '../../src/platform/platform.errors.js';
 import { startPlatform, type Platform } from '../platform/start-platform.js';
+import type { Answer, ApiClient } from '../support/api-client.js';
 
 /** A resource like those of the gateway. */
 @OcsController('apps/trial', { bare: true })

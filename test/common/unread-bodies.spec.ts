@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { basic } from '../support/api-client.js';
+import { EVERY_PART } from '../support/every-part.js';
+import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { heldBytes } from '../support/held-memory.js';
+import { itLong } from '../support/long.js';
 import { processorMs } from '../support/processor-time.js';
 import { RawSender } from '../support/raw-sender.js';
 import { responseTo } from '../support/response-to.js';
-import { EVERY_PART } from '../support/every-part.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
-import { itLong } from '../support/long.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiClient, type CallOptions } from '../support/api-client.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type FolderJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 /**
  * Requests of client programs, exactly as these programs send them. Facts about them: docs/news-

@@ -20,10 +20,10 @@ import {
 } from '../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { HELLO_APP, runHelloApp, startHelloApp, type HelloApp } from '../support/hello-app.js';
+import { itLong } from '../support/long.js';
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { found, until } from '../support/until.js';
-import { itLong } from '../support/long.js';
 
 /**
  * Every capability of the example app, used by users and administrators over HTTP in all rooms.

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { ApiClient } from '../support/api-client.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
+import { ApiClient } from '../support/api-client.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';
 import { registerHelloApp, runHelloApp, type HelloApp } from '../support/hello-app.js';
 import { itLong } from '../support/long.js';
 import type { TestUser } from '../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 /**

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http, { type ServerResponse } from 'node:http';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
-import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { basic } from '../support/api-client.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';

@@ -5,6 +5,7 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import type { CallOptions } from '../support/api-client.js';
+import { NAMESPACES, readMultistatus } from '../support/dav-client.js';
 import {
   GatewayCaller,
   startExternalApp,
@@ -13,7 +14,6 @@ import {
   type OcsAnswer,
   type ReceivedRequest,
 } from '../support/external-app.js';
-import { NAMESPACES, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /**

@@ -6,20 +6,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Config } from '../../src/common/config/config.js';
+import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
+import { BlobSweep } from '../../src/platform/files/content/blob-sweep.task.js';
 import { filesStoreOfTheRun, storedContents } from '../support/an-object-store.js';
 import { ApiClient } from '../support/api-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { itLong } from '../support/long.js';
 import { runCommand, type CommandRun } from '../support/run-command.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import {
   createTestDatabase,
   dropDatabase,
   SECRET_KEY,
   urlOfDatabase,
 } from '../support/test-database.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { BlobSweep } from '../../src/platform/files/content/blob-sweep.task.js';
-import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
 
 const SECRET = { GATEFOLD_BACKUP_PASSPHRASE: 'four words of a passphrase' };
 const CONTENT = randomBytes(100_000);

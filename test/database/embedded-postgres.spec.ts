@@ -14,11 +14,11 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
+import { doLastActs } from '../../src/common/last-acts.js';
 import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
-import { doLastActs } from '../../src/common/last-acts.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
 import { describeLong } from '../support/long.js';
 import { TEMPORARY } from '../support/temporary-folder.js';

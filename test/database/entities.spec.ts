@@ -1,5 +1,5 @@
-import { MikroORM, type EntityMetadata } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MikroORM, type EntityMetadata } from '@mikro-orm/postgresql';
 import { roomsWith } from '../../src/app.module.js';
 import { PART_NAMES } from '../../src/common/config/parts.js';
 import { declaredBy } from '../../src/common/subjects/subject.js';

@@ -5,6 +5,7 @@ import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { Database } from '../../src/database/database.js';
 import {
   PermanentJobFailure,
@@ -12,7 +13,6 @@ import {
   type JobKind,
 } from '../../src/database/jobs/job-kind.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
-import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { statementsDuring } from '../support/statements.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found, until, within } from '../support/until.js';

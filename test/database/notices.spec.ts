@@ -1,6 +1,6 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { HttpAdapterHost } from '@nestjs/core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { DatabaseNotices, type NoticeListener } from '../../src/database/notices/notices.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { queryServer } from '../support/test-database.js';

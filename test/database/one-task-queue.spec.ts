@@ -7,11 +7,11 @@ import { RegistrationsRepository } from '../../src/app-api/capabilities/registra
 import { CALLS } from '../../src/app-api/task-processing/consumers/task-calls.service.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { SecretBox } from '../../src/common/secrets/secret-box.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { migrate } from '../../src/database/migrate.js';
-import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { Migration0109OneTaskQueue } from '../../src/database/migrations/0109-one-task-queue.js';
-import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { json, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { provideTasks, type TaskProviderCalls } from '../support/task-provider.js';

@@ -7,8 +7,8 @@ import { histories, isLong } from '../support/long.js';
 import type { FeedListJson, FolderJson, ItemJson } from '../support/news-client.js';
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { createTestDatabase, urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { createTestDatabase, urlOfDatabase } from '../support/test-database.js';
 
 const API = '/index.php/apps/news/api/v1-3';
 const STEPS = isLong ? 14 : 7;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { giveBelongings, type Belongings } from '../support/belongings.js';
 import { Browser } from '../support/browser.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
+import { EVERY_PART } from '../support/every-part.js';
 import { startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { feverKey } from '../support/fever-client.js';
 import { GoogleReaderClient, logIn } from '../support/google-reader-client.js';
 import { routesOf, type Route } from '../support/routes.js';
-import { EVERY_PART } from '../support/every-part.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

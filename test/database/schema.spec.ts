@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
-import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 describe('the database of a test', () => {

@@ -5,9 +5,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import { StartRefused } from '../../src/common/errors/start-refused.js';
-import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { migrate } from '../../src/database/migrate.js';
+import { itLong } from '../support/long.js';
 import { runCommand } from '../support/run-command.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import {
   createTestDatabase,
   dropDatabase,
@@ -16,8 +18,6 @@ import {
   type TestDatabase,
 } from '../support/test-database.js';
 import { aTransactionPooler } from '../support/transaction-pooler.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { itLong } from '../support/long.js';
 
 let database: TestDatabase;
 let client: Client;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { limitedAs } from '../../src/database/statement-limits.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { describeLong } from '../support/long.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
 

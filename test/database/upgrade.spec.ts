@@ -13,11 +13,11 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '../../src/database/migrate.js';
 import { schemaFinding } from '../../src/database/checks/schema-state.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { migrate } from '../../src/database/migrate.js';
 import { MIGRATION_NAMES } from '../../src/database/migration-names.js';
 import { BASE, MIGRATIONS } from '../../src/database/migrations/all.js';
-import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { catalogueOf, createFormerDatabase } from '../support/catalogue.js';
 import { runCommand } from '../support/run-command.js';
 import {

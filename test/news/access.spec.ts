@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN, startApp, type TestApp } from '../support/start-app.js';
 import { ApiClient, basic } from '../support/api-client.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
+import { ADMIN, startApp, type TestApp } from '../support/start-app.js';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { EventListener } from '../support/event-listener.js';
+import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { feverClientOf } from '../support/fever-client.js';
 import { GoogleReaderClient, READING_LIST } from '../support/google-reader-client.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Config } from '../../src/common/config/config.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { Config } from '../../src/common/config/config.js';
 import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import {
@@ -14,8 +14,8 @@ import {
 import { rss, type RssItem } from '../support/feed-server.js';
 import { itLong } from '../support/long.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { startApp, type TestUser } from '../support/start-app.js';
 import { found } from '../support/until.js';
 
 interface AssistanceJson {

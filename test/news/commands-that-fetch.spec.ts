@@ -6,8 +6,8 @@ import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js
 import { NewsClient, type FeedJson } from '../support/news-client.js';
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { urlOfDatabase } from '../support/test-database.js';
 
 const DAY = 86_400;
 const ALLOWED = { GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8' };

@@ -5,9 +5,9 @@ import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
-import { sharedService } from '../support/shared-service.js';
 import { responseTo } from '../support/response-to.js';
+import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 const API = '/index.php/apps/news/api/v1-3';
 

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import type { WithApp } from '../../src/common/command-line/with-app.js';
+import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import { registerDoctorCommand } from '../../src/news/doctor/doctor.commands.js';
 import type { SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
 import { registerFeedCommands } from '../../src/news/reader/feeds/feeds.commands.js';
 import { registerUpdaterCommands } from '../../src/news/updater/updater.commands.js';
-import { printedBy } from '../support/printed-by.js';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
+import { printedBy } from '../support/printed-by.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;

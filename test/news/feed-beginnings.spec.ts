@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Random } from '../support/histories/random.js';
 import { rss } from '../support/feed-server.js';
+import { Random } from '../support/histories/random.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestUser } from '../support/start-app.js';

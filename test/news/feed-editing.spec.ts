@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
+import { SecretKeyService } from '../../src/platform/installation/secrets/secret-key.service.js';
 import { rss } from '../support/feed-server.js';
 import {
   LEVELS,
@@ -10,8 +12,6 @@ import {
 } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
-import { SecretKeyService } from '../../src/platform/installation/secrets/secret-key.service.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_REFRESH_REST_SECONDS: '0',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
-import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 interface FilterJson {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
+import { Database } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';

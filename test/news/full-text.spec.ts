@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { itLong } from '../support/long.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 type FeedWithSettings = FeedJson & {
   readonly fullTextEnabled: boolean;

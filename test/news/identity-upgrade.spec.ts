@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/connections/orm.config.js';
-import { feedAddress } from '../../src/news/sources/feed-address.js';
+import { migrate } from '../../src/database/migrate.js';
 import {
   identify,
   md5,
@@ -13,12 +12,13 @@ import {
 } from '../../src/news/feed-parser/items/item-identity.js';
 import { readFeed } from '../../src/news/feed-parser/read-feed.js';
 import { nameArticles } from '../../src/news/sources/articles/name-articles.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
-import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { historyOf } from '../support/histories/history.js';
 import { editsOf, movesOf, stateOf } from '../support/histories/moves.js';
 import { playOf, type Play } from '../support/histories/play.js';
 import { histories } from '../support/long.js';
+import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
 

@@ -3,8 +3,8 @@ import { Database } from '../../src/database/database.js';
 import { evidenceOf, md5 } from '../../src/news/feed-parser/items/item-identity.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 /*
  * Matching of items to stored articles: docs/decisions/0023-identity-of-articles.md. Typical

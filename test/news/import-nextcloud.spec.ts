@@ -6,12 +6,12 @@ import { registerImportNextcloudCommand } from '../../src/news/import-nextcloud/
 import { NextcloudImportService } from '../../src/news/import-nextcloud/nextcloud-import.service.js';
 import { planImport } from '../../src/news/import-nextcloud/plan-import.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
-import { printedBy } from '../support/printed-by.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { itLong } from '../support/long.js';
 import { NewsClient, titles, type ItemJson } from '../support/news-client.js';
+import { printedBy } from '../support/printed-by.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { itLong } from '../support/long.js';
 
 type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { seedItems } from '../../tools/bench/seed-items.js';
 import { itemList, type ListedItem } from '../../src/news/reader/items/item-list.sql.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import { histories } from '../support/long.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';

@@ -9,8 +9,8 @@ import {
   type FeedJson,
   type ItemJson,
 } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { EventsV13Controller } from '../../src/news/reader/live/events.v1-3.controller.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { EventsV13Controller } from '../../src/news/reader/live/events.v1-3.controller.js';
 import { LiveUpdates } from '../../src/news/reader/live/live-updates.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();

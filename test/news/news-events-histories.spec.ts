@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { histories } from '../support/long.js';
-import type { ReceivedNewsEvent } from '../support/news-events.js';
-import { aNewsEvent } from '../support/news-events.js';
-import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { followSources, publishArticles } from '../support/followed-sources.js';
-import { Random } from '../support/histories/random.js';
-import { NewsClient, ok } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { followSources, publishArticles } from '../support/followed-sources.js';
+import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import type { ReceivedNewsEvent } from '../support/news-events.js';
+import { aNewsEvent } from '../support/news-events.js';
+import { startApp, type TestApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
 /*

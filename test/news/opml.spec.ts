@@ -3,20 +3,20 @@ import { Command } from 'commander';
 import { XMLValidator } from 'fast-xml-parser';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
 import { Config } from '../../src/common/config/config.js';
 import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
-import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
 import { readOpml } from '../../src/news/opml/read-opml.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
-import { printedBy } from '../support/printed-by.js';
 import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { describeLong, itLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
-import { sharedService } from '../support/shared-service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { printedBy } from '../support/printed-by.js';
 import { processorMs } from '../support/processor-time.js';
+import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface ImportJson {
   readonly imported: number;

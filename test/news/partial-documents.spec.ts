@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 /** The part of a feed's status that is about partial documents. */
 interface StatusJson {

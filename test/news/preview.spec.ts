@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 interface Preview {
   readonly url: string;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seedItems } from '../../tools/bench/seed-items.js';
-import { subscribeAll } from '../../tools/bench/seed-readers.js';
+import { BY_INDEX } from '../../src/database/statement-limits.js';
+import type { Statement } from '../../src/database/statement.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { firstArrivedAt, newestArrivals } from '../../src/news/reader/items/arrivals.sql.js';
 import {
   asJson,
   changedIds,
@@ -10,14 +12,12 @@ import {
   type ItemPage,
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
-import { firstArrivedAt, newestArrivals } from '../../src/news/reader/items/arrivals.sql.js';
-import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { rowList } from '../../src/news/reader/rows/rows.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsRepository } from '../../src/news/reader/streams/streams.repository.js';
 import { findSurroundings, streamIds } from '../../src/news/reader/streams/streams.sql.js';
-import { rowList } from '../../src/news/reader/rows/rows.sql.js';
-import { BY_INDEX } from '../../src/database/statement-limits.js';
-import type { Statement } from '../../src/database/statement.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
+import { subscribeAll } from '../../tools/bench/seed-readers.js';
 import { onOneServer } from '../support/one-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/common/clock.js';
 import { RefreshService } from '../../src/news/refresh/refresh.service.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
-import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
+import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 import { within } from '../support/until.js';
 
 interface RefreshJson {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 const KEEP_DAYS = 30;
 

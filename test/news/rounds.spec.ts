@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
-import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { writeFetches, type EndedFetch } from '../../src/news/sources/articles/fetch-record.sql.js';
-import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
+import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss } from '../support/feed-server.js';

@@ -8,21 +8,21 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
+import { Config } from '../../src/common/config/config.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.service.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
+import {
+  ScheduleRepository,
+  type ClaimLimits,
+} from '../../src/news/sources/schedule/schedule.repository.js';
 import {
   LEASE_SECONDS,
   lockHosts,
   lockUnleasedSources,
   type Lease,
 } from '../../src/news/sources/schedule/schedule.sql.js';
-import {
-  ScheduleRepository,
-  type ClaimLimits,
-} from '../../src/news/sources/schedule/schedule.repository.js';
 import { DueFetches } from '../../src/news/updater/due-fetches.task.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';

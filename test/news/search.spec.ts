@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { seedItems } from '../../tools/bench/seed-items.js';
-import { SearchService } from '../../src/news/reader/search/search.service.js';
+import type { Statement } from '../../src/database/statement.js';
 import type { ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
+import { SearchService } from '../../src/news/reader/search/search.service.js';
 import {
   articlesWithWords,
   foundItems,
@@ -9,11 +9,10 @@ import {
   stretch,
   type StretchItem,
 } from '../../src/news/reader/search/search.sql.js';
-import type { Statement } from '../../src/database/statement.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import { explained } from '../support/explained.js';
-import { describeLong, itLong } from '../support/long.js';
-import { onOneServer } from '../support/one-server.js';
 import { rss, type RssItem } from '../support/feed-server.js';
+import { describeLong, itLong } from '../support/long.js';
 import {
   LEVELS,
   NewsClient,
@@ -23,8 +22,9 @@ import {
   type ItemJson,
   type RowJson,
 } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
+import { onOneServer } from '../support/one-server.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 const { app, publisher } = await serviceAndPublisher();
 

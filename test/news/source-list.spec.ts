@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { shownAddress } from '../../src/news/sources/shown-address.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
-import { explained } from '../support/explained.js';
+import { shownAddress } from '../../src/news/sources/shown-address.js';
 import {
   SourceListsRepository,
   type SourceOrder,
 } from '../../src/news/statistics/source-lists.repository.js';
 import { addDueSources } from '../support/due-sources.js';
+import { explained } from '../support/explained.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
 import { FetchHistoryRepository } from '../../src/news/sources/history/fetch-history.repository.js';
-import { explained } from '../support/explained.js';
 import { addDueSources } from '../support/due-sources.js';
+import { explained } from '../support/explained.js';
 import { rss } from '../support/feed-server.js';
-import { NewsClient, ok } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { itLong } from '../support/long.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 interface Bucket {
   readonly at: number;

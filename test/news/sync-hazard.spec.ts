@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SqlRunner } from '../../src/database/database.js';
 import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
+import type { SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';
 import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
@@ -10,8 +10,8 @@ import { ReaderLocksRepository } from '../../src/news/reader/delivery/reader-loc
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { followSources, publishArticles } from '../support/followed-sources.js';
 import { isLong, itLong } from '../support/long.js';
-import { startApp, type TestApp } from '../support/start-app.js';
 import { setFlags } from '../support/set-flags.js';
+import { startApp, type TestApp } from '../support/start-app.js';
 import { found } from '../support/until.js';
 
 /*

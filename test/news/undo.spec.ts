@@ -10,8 +10,8 @@ import {
   type FolderJson,
   type ItemJson,
 } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;

@@ -3,8 +3,8 @@ import { Database } from '../../src/database/database.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
 
 const { app, publisher } = await serviceAndPublisher({ GATEFOLD_KEEP_READ_ITEMS: '5' });
 

@@ -14,10 +14,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../src/common/config/config.js';
 import { callbackRoot, WebSubService } from '../../src/news/sources/websub/websub.service.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 /** Public address of the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';

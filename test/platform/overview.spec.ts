@@ -1,10 +1,10 @@
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
 import { AdministrationLog } from '../../src/common/ports/administration-log.js';
 import { GATEFOLD_VERSION } from '../../src/common/version.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
-import { OverviewService } from '../../src/platform/overview/overview.service.js';
 import { registerAnnouncementCommands } from '../../src/platform/notifications/announcements.commands.js';
+import { OverviewService } from '../../src/platform/overview/overview.service.js';
 import type { Answer } from '../support/api-client.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
 import { printedBy } from '../support/printed-by.js';

@@ -1,28 +1,28 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
-import { roomsWith } from '../../src/app.module.js';
-import { CommonModule } from '../../src/common/common.module.js';
-import { EdgeRules } from '../../src/common/config/edge-rules.js';
-import { NAMED_PARTS } from '../../src/common/config/parts.js';
-import { OutgoingHttpModule } from '../../src/common/http/outgoing-http.module.js';
-import { declaredBy } from '../../src/common/subjects/subject.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ScheduleModule } from '@nestjs/schedule';
 import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { roomsWith } from '../../src/app.module.js';
 import { Clock } from '../../src/common/clock.js';
+import { CommonModule } from '../../src/common/common.module.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
+import { EdgeRules } from '../../src/common/config/edge-rules.js';
+import { NAMED_PARTS } from '../../src/common/config/parts.js';
 import { PublicAddress } from '../../src/common/config/public-address.js';
-import { BrowserErrorFilter } from '../../src/platform/pages/error-pages/browser-error.filter.js';
-import { DatabaseModule } from '../../src/database/database.module.js';
+import { OutgoingHttpModule } from '../../src/common/http/outgoing-http.module.js';
+import { declaredBy } from '../../src/common/subjects/subject.js';
 import { Database } from '../../src/database/database.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
 import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.service.js';
+import { BrowserErrorFilter } from '../../src/platform/pages/error-pages/browser-error.filter.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { useCheapPasswords } from '../support/cheap-passwords.js';
-import { createTestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { createTestDatabase } from '../support/test-database.js';
 
 /** A clock that tests can set. */
 export class TestClock extends Clock {

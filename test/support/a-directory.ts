@@ -5,9 +5,9 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { freePort } from './free-port.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { PROCESS_SECONDS, until, within } from './until.js';
-import { freePort } from './free-port.js';
 
 /*
  * A directory of the tests: the program slapd of Debian's package of that name, as a process of its own on

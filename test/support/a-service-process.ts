@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { SECRET_KEY } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { SECRET_KEY } from './test-database.js';
 import { PROCESS_SECONDS, within } from './until.js';
 
 /** The whole service in a separate process, which can be killed. */

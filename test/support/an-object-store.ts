@@ -14,9 +14,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/common/config/config.js';
+import { freePort } from './free-port.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { PROCESS_SECONDS, until } from './until.js';
-import { freePort } from './free-port.js';
 
 const run = promisify(execFile);
 

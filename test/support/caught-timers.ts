@@ -1,6 +1,6 @@
+import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { jest } from '@jest/globals';
 
 /** Timers by name. */
 export type Timers = Map<string, () => unknown>;

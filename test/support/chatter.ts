@@ -1,5 +1,5 @@
-import { toOcs, type OcsAnswer } from './external-app.js';
 import type { ApiClient, Answer } from './api-client.js';
+import { toOcs, type OcsAnswer } from './external-app.js';
 
 const ROOT = '/ocs/v2.php/apps/spreed/api';
 

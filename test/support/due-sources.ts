@@ -1,7 +1,7 @@
-import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import type { TestApp } from './start-app.js';
 
 /**

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
-import type { TestApp } from './start-app.js';
 import { Command } from 'commander';
 import { AppApiModule } from '../../src/app-api/app-api.module.js';
 import { TaskProcessingModule } from '../../src/app-api/task-processing/task-processing.module.js';
 import type { OtherApps } from '../../src/common/command-line/with-app.js';
 import { declaredBy } from '../../src/common/subjects/subject.js';
+import type { TestApp } from './start-app.js';
 
 export interface Outcome {
   readonly printed: string;

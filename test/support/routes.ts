@@ -1,5 +1,5 @@
-import { DiscoveryService } from '@nestjs/core';
 import { GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService } from '@nestjs/core';
 import type { Application } from 'express';
 import { CHANGING_GET } from '../../src/common/auth/changing-get.decorator.js';
 import { ACCESS_RULE, type AccessRule } from '../../src/common/http/current-user.decorator.js';

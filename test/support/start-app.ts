@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { TASK_LEASES_SCHEDULE } from '../../src/app-api/task-processing/queue/task-queue.service.js';
 import { Config, loadConfig } from '../../src/common/config/config.js';
@@ -17,8 +17,8 @@ import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { useCheapPasswords } from './cheap-passwords.js';
 import { forget, record } from './contracts/recorder.js';
-import { createTestDatabase, SECRET_KEY, type TestDatabase } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { createTestDatabase, SECRET_KEY, type TestDatabase } from './test-database.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
 

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { ASK } from '../../src/database/notices/notices.js';
 import { WITHOUT_JIT } from '../../src/database/connections/orm.config.js';
-import { PLAN_AS_USUAL, PLAN_ONCE, SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
+import { ASK } from '../../src/database/notices/notices.js';
+import { PLAN_AS_USUAL, PLAN_ONCE, SET_LIMITS } from '../../src/database/statement-limits.js';
 
 /** Sent when a connection is opened, and while the server is watched. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
-import { ProcessingTasksRepository } from '../../src/app-api/task-processing/queue/processing-tasks.repository.js';
 import type {
   NewProcessingTask,
   ProcessingTask,
 } from '../../src/app-api/task-processing/queue/processing-task.entity.js';
+import { ProcessingTasksRepository } from '../../src/app-api/task-processing/queue/processing-tasks.repository.js';
 import { TaskQueue } from '../../src/app-api/task-processing/queue/task-queue.service.js';
 import { DatabaseNotices } from '../../src/database/notices/notices.js';
 import type { Answer } from './api-client.js';

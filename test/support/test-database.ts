@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Client, type DatabaseError } from 'pg';
-import { DistributionRepository } from '../../src/news/distribution/distribution.repository.js';
 import type { DatabaseAddress } from '../../src/database/connections/orm.config.js';
+import { DistributionRepository } from '../../src/news/distribution/distribution.repository.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 import { PROCESS_SECONDS, until } from './until.js';
 

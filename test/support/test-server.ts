@@ -8,8 +8,8 @@ import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
-import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
 import { removeFoldersOfDeadProcesses, temporaryFolder } from './temporary-folder.js';
+import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Database, type Transaction } from '../../src/database/database.js';
 import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { Database, type Transaction } from '../../src/database/database.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 
 /*

@@ -1,13 +1,13 @@
 import { startDatabaseServer } from './database-server.js';
 import { numberOption, textOption } from './options.js';
 import { availablePeers } from './peers/available.js';
+import type { FeedReader, Library } from './peers/feed-reader.js';
 import {
   measureConnections,
   measureMarks,
   measureShortReads,
   type Figures,
 } from './peers/hot-paths.js';
-import type { FeedReader, Library } from './peers/feed-reader.js';
 import { print, Report } from './report.js';
 
 /*

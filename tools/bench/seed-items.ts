@@ -1,6 +1,6 @@
-import type { TestApp, TestUser } from '../../test/support/start-app.js';
-import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import type { TestApp, TestUser } from '../../test/support/start-app.js';
 
 /** Varied enough that bodies compress like prose. */
 export const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { temporaryFolder } from '../../test/support/temporary-folder.js';
 import type { DatabaseServer } from './database-server.js';
-import type { Caller } from './requests.js';
 import { memoryMibOfTree, processorMsOfTree } from './processes.js';
+import type { Caller } from './requests.js';
 
 /** Ten seconds after its start, the service collects what that has left: not the work of a scenario. */
 const AFTER_START_MS = 12_000;

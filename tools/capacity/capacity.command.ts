@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { mkdir, statfs } from 'node:fs/promises';
-import { wholeNumberBetween } from '../../src/common/command-line/whole-number.js';
 import { say, table } from '../../src/common/command-line/say.js';
+import { wholeNumberBetween } from '../../src/common/command-line/whole-number.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { startCapacityPublisher } from './capacity-publisher.js';
 import { estimate, USAGE, type Estimate } from './estimate.js';

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { inPackage } from '../../src/common/package-root.js';
 import type { SceneKind } from './demo-pictures.js';
 import type { SoundKind } from './demo-sounds.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ServiceClient } from './service-client.js';
 import { writePdf } from './demo-pdf.js';
 import { drawScene, type SceneKind } from './demo-pictures.js';
+import { ServiceClient } from './service-client.js';
 
 const DAY_SECONDS = 86_400;
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { serve } from '../../src/cli/serve.command.js';
 import { say } from '../../src/common/command-line/say.js';
 import { loadConfig } from '../../src/common/config/config.js';
-import { serve } from '../../src/cli/serve.command.js';
 import { startDemoApp } from './demo-app.js';
-import { ServiceClient } from './service-client.js';
 import { startDemoPublisher } from './demo-publisher.js';
 import { converse, storeFiles, subscribeToAll } from './demo-setup.js';
+import { ServiceClient } from './service-client.js';
 
 const USER = 'demo';
 /** Public, so the demo listens on the loopback interface only. */

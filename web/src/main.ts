@@ -1,8 +1,8 @@
 import { createPinia } from 'pinia';
 import { createApp, watchEffect } from 'vue';
 import App from './App.vue';
-import { forgetOtherUsers } from './host/offline-copies.js';
 import { icons } from './host/icons.js';
+import { forgetOtherUsers } from './host/offline-copies.js';
 import { arrangeServiceWorkers } from './host/service-workers.js';
 import { showTheme } from './host/theme.js';
 import { router } from './router.js';

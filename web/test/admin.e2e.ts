@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Page, Route } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
 import { rss, type FeedServer } from '../../test/support/feed-server.js';
 import { answer, serveExternalApp, startExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { freePort } from '../../test/support/free-port.js';
 import {
   answer,
   ICON_AND_NOTES,
@@ -8,7 +9,6 @@ import {
 } from './external-app.js';
 import { expect, expectAccessible, test as base } from './fixtures.js';
 import { startService, type Service } from './service.js';
-import { freePort } from '../../test/support/free-port.js';
 
 const FRONT_END = `document.getElementById('content').innerHTML = '<main><h1>Up</h1></main>'`;
 const PHONE = { width: 390, height: 844 };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/support/free-port.js';
 import {
   answer,
   ICON_AND_NOTES,
@@ -11,7 +12,6 @@ import {
 } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { startService, type Service } from './service.js';
-import { freePort } from '../../test/support/free-port.js';
 
 /*
  * A minimal front end that does by hand what Nextcloud’s packages do in the bundles of apps.

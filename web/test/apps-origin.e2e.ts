@@ -1,4 +1,5 @@
 import type { Frame, Locator, Page } from '@playwright/test';
+import { freePort } from '../../test/support/free-port.js';
 import {
   answer,
   ICON_AND_NOTES,
@@ -9,7 +10,6 @@ import {
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { startHelloApp } from './hello-app.js';
 import { startService, type Service } from './service.js';
-import { freePort } from '../../test/support/free-port.js';
 
 /*
  * Pages of external apps on an origin of their own: the service is at 127.0.0.1, and each app at a name

@@ -1,5 +1,5 @@
-import { expect, expectAccessible, test } from './fixtures.js';
 import { startExternalApp, type ExternalApp } from './external-app.js';
+import { expect, expectAccessible, test } from './fixtures.js';
 import { articlesOf, publishFeed, subscribe } from './reader-feeds.js';
 import type { Service } from './service.js';
 

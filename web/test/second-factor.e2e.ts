@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
 import { TOTP } from 'otpauth';
 import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
 import { startService, type Person, type Service } from './service.js';

@@ -5,8 +5,8 @@ import type { Heartbeat } from '../apps/lifecycle/heartbeat.service.js';
 import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
-import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { type BrowserAccess, DeclaredRoutesService } from '../proxy/declared-routes.service.js';
 
 /** Everything an operator needs to diagnose an app. */

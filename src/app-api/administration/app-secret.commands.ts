@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { CommandMisused, CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
-import { chosenSecret, graceSeconds } from './ex-app.input.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
+import { chosenSecret, graceSeconds } from './ex-app.input.js';
 
 /** The operator's command for the secret of an external app. */
 export function registerAppSecretCommand(

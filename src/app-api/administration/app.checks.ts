@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
 import { printable } from '../../common/texts/printable.js';
-import { identityOf, type Capability } from '../capabilities/capability.js';
-import { RegistrationsService } from '../capabilities/registrations.service.js';
-import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { ExAppClient } from '../apps/client/ex-app-client.service.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { HeartbeatService } from '../apps/lifecycle/heartbeat.service.js';
+import { identityOf, type Capability } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { RegistrationsService } from '../capabilities/registrations.service.js';
 
 /** Path at which an app is asked for problems with its setup. */
 const SETUP_CHECKS_PATH = 'setup_checks';

@@ -1,17 +1,20 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import type { In } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
-import { AppRecordsService } from './app-records.service.js';
+import type { Account } from '../../common/ports/user-directory.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
-import { AppTrustService } from '../apps/trust/app-trust.service.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
 import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
+import { AppTrustService } from '../apps/trust/app-trust.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
 import { ServiceProbe } from '../host/service-probe.service.js';
+import { AppRecordsService } from './app-records.service.js';
 import {
   AppPath,
   LinesOfApp,
@@ -39,9 +42,6 @@ import {
   CheckedAppAnswer,
   EmptyObjectAnswer,
 } from './ex-app.wire.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')

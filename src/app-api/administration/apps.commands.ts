@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { CommandMisused } from '../../common/command-line/command-refused.js';
+import { AS_JSON, say, show, type AsJson } from '../../common/command-line/say.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { stateOf } from '../apps/app-state.js';
-import { AppFindings, AppRecordsService } from './app-records.service.js';
+import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from '../apps/command-outcome.js';
 import { ExAppsService, type KnownApp } from '../apps/lifecycle/ex-apps.service.js';
 import { LifecycleFailed } from '../apps/lifecycle/lifecycle.errors.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
-import { ServiceProbe, type ServiceLocation } from '../host/service-probe.service.js';
-import { describeExamination } from './doctor.js';
-import { environmentOf, readEnvironment } from './start-files/process-environment.js';
 import {
   INFO_XML,
   JSON_INFO,
@@ -16,13 +16,13 @@ import {
   SECRET_FILE,
   type InfoOptions,
 } from '../apps/manifest/manifest-options.js';
-import { registerAppManifestCommand } from './start-files/manifest.command.js';
-import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from '../apps/command-outcome.js';
 import { askForTrust } from '../apps/trust/ask-for-trust.js';
-import { CommandMisused } from '../../common/command-line/command-refused.js';
+import { ServiceProbe, type ServiceLocation } from '../host/service-probe.service.js';
+import { AppFindings, AppRecordsService } from './app-records.service.js';
+import { describeExamination } from './doctor.js';
 import { followWarnings } from './follow-warnings.js';
-import { AS_JSON, say, show, type AsJson } from '../../common/command-line/say.js';
-import type { Get, WithApp } from '../../common/command-line/with-app.js';
+import { registerAppManifestCommand } from './start-files/manifest.command.js';
+import { environmentOf, readEnvironment } from './start-files/process-environment.js';
 
 interface InstallOptions extends InfoOptions {
   readonly env?: readonly string[];

@@ -1,16 +1,16 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { DaemonsService } from '../apps/daemons/daemons.service.js';
+import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
+import type { In } from '../../common/http/input.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
 import { DaemonAlreadyRegistered } from '../apps/daemons/daemon.js';
+import { MANUAL_INSTALL, type Daemon } from '../apps/daemons/daemon.js';
+import { DaemonsService } from '../apps/daemons/daemons.service.js';
+import { flag, name, text } from '../field-schemas.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { AppRecordsService } from './app-records.service.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { z } from 'zod';
-import { MANUAL_INSTALL, type Daemon } from '../apps/daemons/daemon.js';
-import { orElse } from '../../common/http/loose-inputs.js';
-import { flag, name, text } from '../field-schemas.js';
 import { EmptyObjectAnswer, HeartbeatSchema } from './ex-app.wire.js';
 
 const DaemonPath = z.object({ name: z.string() });

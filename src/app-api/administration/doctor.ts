@@ -1,10 +1,10 @@
+import { table } from '../../common/command-line/say.js';
 import { isBeingInstalled, stateOf, type ExAppStatus } from '../apps/app-state.js';
-import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import { REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
-import type { Examination, MoreFindings } from './app-records.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { ServiceLocation } from '../host/service-probe.service.js';
-import { table } from '../../common/command-line/say.js';
+import type { BrowserAccess } from '../proxy/declared-routes.service.js';
+import type { Examination, MoreFindings } from './app-records.service.js';
 
 const MOST_WARNINGS = 5;
 

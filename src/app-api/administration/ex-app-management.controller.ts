@@ -1,18 +1,18 @@
-import { Get, Put } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { Get, Put } from '../../common/contracts/routes.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import type { In } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
+import { EmptyListAnswer } from '../apps/lifecycle/init-status.controller.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
 import { AppPath, ListOfApps, SetEnabled } from './ex-app.input.js';
 import { toExAppJson, ExAppAnswer, ExAppsAnswer } from './ex-app.wire.js';
-import { EmptyListAnswer } from '../apps/lifecycle/init-status.controller.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /**
  * External apps, for administrators and for apps that act as one. Other programs use the paths without

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import type { KnownApp } from '../apps/lifecycle/ex-apps.service.js';
-import type { ServiceLocation } from '../host/service-probe.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
-import type { RegistrationSummary } from '../capabilities/capability.js';
-import type { TrustAnswer } from '../apps/trust/app-trust.repository.js';
 import type { ExAppRoute } from '../apps/routes/ex-app-routes.repository.js';
+import type { TrustAnswer } from '../apps/trust/app-trust.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
+import type { ServiceLocation } from '../host/service-probe.service.js';
+import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 
 /** The union of the specification's fields and the fields that existing apps use. */
 export function toExAppJson(app: KnownApp) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExAppLog, FAILED_LINE, REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
-import { FAILED, type Voice } from '../apps/command-outcome.js';
 import type { Get } from '../../common/command-line/with-app.js';
+import { FAILED, type Voice } from '../apps/command-outcome.js';
+import { ExAppLog, FAILED_LINE, REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
 
 const POLL_MS = 500;
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { SealedValues } from '../../common/ports/sealed-values.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { ValuesRepository } from '../values/values.repository.js';
 import { TalkBotsService } from '../bots/talk-bots.service.js';
+import { ValuesRepository } from '../values/values.repository.js';
 
 /** The encrypted values of this room, and their replacement if the secret key is lost. */
 @Injectable()

@@ -1,3 +1,7 @@
+import { AppCredentials, AppCredentialsOffer } from '../../common/ports/app-credentials.js';
+import { Subject, offered } from '../../common/subjects/subject.js';
+import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
+import { UsersModule } from '../../platform/accounts/users/users.module.js';
 import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.service.js';
 import { AppDaemonEntity } from './daemons/daemon.js';
@@ -20,10 +24,6 @@ import { ExAppLogLineEntity, LogLinesRepository } from './log/log-lines.reposito
 import { ExAppRouteEntity, ExAppRoutesRepository } from './routes/ex-app-routes.repository.js';
 import { AppTrustAnswerEntity, AppTrustRepository } from './trust/app-trust.repository.js';
 import { AppTrustService } from './trust/app-trust.service.js';
-import { AppCredentials, AppCredentialsOffer } from '../../common/ports/app-credentials.js';
-import { Subject, offered } from '../../common/subjects/subject.js';
-import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
-import { UsersModule } from '../../platform/accounts/users/users.module.js';
 
 /** External apps, their life cycle, daemons and logs, and calls to them. */
 @Subject({

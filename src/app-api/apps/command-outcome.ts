@@ -1,9 +1,9 @@
-import { DaemonNotFound } from './daemons/daemon.js';
-import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
-import { DomainError } from '../../common/errors/domain-error.js';
 import { CommandMisused } from '../../common/command-line/command-refused.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { DaemonNotFound } from './daemons/daemon.js';
+import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
 
 /** Exit codes that scripts of operators check. */
 export const FAILED = 1;

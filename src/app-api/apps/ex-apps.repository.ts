@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
-import { type ExAppRoute, replaceRoutes } from './routes/ex-app-routes.repository.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
 import type { ExAppStatus } from './app-state.js';
 import { ExAppEntity } from './ex-app.entity.js';
-import { selectList, type RowOf } from '../../database/select-list.js';
+import { type ExAppRoute, replaceRoutes } from './routes/ex-app-routes.repository.js';
 
 const ROW = selectList(ExAppEntity, 'a', [
   'appId',

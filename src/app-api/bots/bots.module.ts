@@ -1,12 +1,12 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 import { AppsModule } from '../apps/apps.module.js';
+import { RegistrationsModule } from '../capabilities/capabilities.module.js';
+import { AppValuesModule } from '../values/values.module.js';
 import { TalkBotWebhooksService } from './talk-bot-webhooks.service.js';
 import { TalkBotsController } from './talk-bots.controller.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { TalkProxyController } from './talk-proxy.controller.js';
-import { RegistrationsModule } from '../capabilities/capabilities.module.js';
-import { AppValuesModule } from '../values/values.module.js';
-import { Subject } from '../../common/subjects/subject.js';
-import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 
 /** Chat bots of external apps. */
 @Subject({

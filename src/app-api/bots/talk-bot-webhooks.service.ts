@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
+import { PublicAddress } from '../../common/config/public-address.js';
 import {
   ChatBotsOffer,
   type ChatBots,
@@ -7,15 +8,14 @@ import {
   type BotSignature,
   type ChatBot,
 } from '../../common/ports/chat-bots.js';
-import { PublicAddress } from '../../common/config/public-address.js';
+import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../apps/client/ex-app-client.service.js';
-import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
-import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
 interface SignedMessage extends BotSignature {
   /** Reads the body as it was signed; called only if the bot exists. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Delete, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
-import type { CallingApp } from '../../common/ports/app-credentials.js';
-import { TalkBotsService } from './talk-bots.service.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
-import { orElse } from '../../common/http/loose-inputs.js';
-import { printable } from '../../common/texts/printable.js';
-import { name, text } from '../field-schemas.js';
+import { Delete, Post } from '../../common/contracts/routes.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { printable } from '../../common/texts/printable.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
+import { name, text } from '../field-schemas.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { TalkBotsService } from './talk-bots.service.js';
 
 const RegisteredBotAnswer = z.object({ id: z.string(), secret: z.string() });
 

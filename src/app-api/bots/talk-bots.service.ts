@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomInt } from 'node:crypto';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { ValuesService } from '../values/values.service.js';
-import type { KindOf } from '../capabilities/capability.js';
 import { RegistrationNotFound } from '../app-api.errors.js';
-import { withoutLeadingSlash } from '../field-schemas.js';
+import type { KindOf } from '../capabilities/capability.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { withoutLeadingSlash } from '../field-schemas.js';
+import { ValuesService } from '../values/values.service.js';
 
 /** The stored registration; its lookup key is the route. */
 interface TalkBotFields {

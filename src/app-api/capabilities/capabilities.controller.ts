@@ -1,14 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { Delete, Get, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
-import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { Capability } from './capability.js';
 import { RegistrationsService } from './registrations.service.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /** The fields of its kind; of most kinds also `id` and `appid`. */
 const RegistrationAnswer = z.looseObject({});

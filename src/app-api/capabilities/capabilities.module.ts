@@ -1,10 +1,10 @@
+import { Subject } from '../../common/subjects/subject.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { registrationController } from './capabilities.controller.js';
-import { ExAppRegistrationEntity, RegistrationsRepository } from './registrations.repository.js';
 import { INITIAL_STATE, SCRIPT, STYLE, TOP_MENU } from './page-resources.js';
+import { ExAppRegistrationEntity, RegistrationsRepository } from './registrations.repository.js';
 import { RegistrationsService } from './registrations.service.js';
 import { UiContributionsService } from './ui-contributions.service.js';
-import { Subject } from '../../common/subjects/subject.js';
 
 /** Registrations of external apps, and their contributions to pages. */
 @Subject({

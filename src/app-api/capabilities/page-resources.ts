@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { appPath, flag, handler, name, text } from '../field-schemas.js';
 import { orElse } from '../../common/http/loose-inputs.js';
+import { appPath, flag, handler, name, text } from '../field-schemas.js';
 import { byName, type Capability, identityOf } from './capability.js';
 
 /** There is no other type of page; others are stored without effect. */

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { entityOf, p } from '../../database/entity-of.js';
 import { lockLimit } from '../../database/lock-limit.js';
 import { measureRows } from '../../database/measure-rows.js';
+import { type RowOf, selectList } from '../../database/select-list.js';
 import { InvalidRegistration } from '../app-api.errors.js';
 import { hasZeroByte } from '../field-schemas.js';
 import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
-import { type RowOf, selectList } from '../../database/select-list.js';
-import { entityOf, p } from '../../database/entity-of.js';
 
 /** One thing an external app registered: unique by app, kind and key. */
 export class ExAppRegistrationEntity extends entityOf('ex_app_registration', {

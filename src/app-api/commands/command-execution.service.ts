@@ -5,10 +5,10 @@ import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
 import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
-import type { Registration } from '../capabilities/capability.js';
-import { OCC_COMMAND, type OccCommandFields, ownNameOf } from './occ-command.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import type { Registration } from '../capabilities/capability.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { OCC_COMMAND, type OccCommandFields, ownNameOf } from './occ-command.js';
 
 export type ExAppCommand = Registration<OccCommandFields>;
 

@@ -1,6 +1,6 @@
-import type { CommandArgument, CommandOption } from './occ-command.js';
-import type { CommandValues } from './command-execution.service.js';
 import { CommandLineInvalid } from '../app-api.errors.js';
+import type { CommandValues } from './command-execution.service.js';
+import type { CommandArgument, CommandOption } from './occ-command.js';
 
 /** Arguments and options of a command. */
 export interface CommandDefinition {

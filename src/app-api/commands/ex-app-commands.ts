@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { AS_JSON, type AsJson, show, table } from '../../common/command-line/say.js';
+import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
+import { printable } from '../../common/texts/printable.js';
+import { CommandFailed } from '../app-api.errors.js';
+import { CommandExecutionService, type ExAppCommand } from './command-execution.service.js';
+import { type CommandDefinition, CommandLine } from './command-line.js';
+import { ConsoleMarkup } from './console-markup.js';
 import {
   type CommandArgument,
   commandArguments,
   type CommandOption,
   commandOptions,
 } from './occ-command.js';
-import { CommandExecutionService, type ExAppCommand } from './command-execution.service.js';
-import { CommandFailed } from '../app-api.errors.js';
-import { type CommandDefinition, CommandLine } from './command-line.js';
-import { printable } from '../../common/texts/printable.js';
-import { ConsoleMarkup } from './console-markup.js';
-import { AS_JSON, type AsJson, show, table } from '../../common/command-line/say.js';
-import { errorCode } from '../../common/http/outgoing-errors.js';
-import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 
 /** The terminal or a replacement. */
 type Output = Writable & { readonly isTTY?: boolean };

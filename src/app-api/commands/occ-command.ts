@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
-import { flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
 import { byName, type Capability, identityOf } from '../capabilities/capability.js';
+import { flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
 
 const consoleInputs = orElse(
   z.array(z.looseObject({ name: name(64) }, { error: 'must be an object with a name' }), {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Get, Post, Put } from '../../common/contracts/routes.js';
-import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
+import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { type In, Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { type Account, type Credential, isInPerson } from '../../common/ports/user-directory.js';
 import { ConsentInPerson } from '../app-api.errors.js';
-import type { Consent } from './consents.repository.js';
-import { ConsentsService } from './consents.service.js';
-import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import type { CallingApp } from '../../common/ports/app-credentials.js';
 import {
   ActingUserGuard,
   OcsGatewayController,
 } from '../apps/access/ocs-gateway-controller.decorator.js';
+import type { Consent } from './consents.repository.js';
+import { ConsentsService } from './consents.service.js';
 
 const seconds = z.int().describe('Unix seconds.');
 

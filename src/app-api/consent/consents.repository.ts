@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { type RowOf, selectList } from '../../database/select-list.js';
 import { entityOf, p } from '../../database/entity-of.js';
+import { type RowOf, selectList } from '../../database/select-list.js';
 
 /** `asked`: the user has not decided yet. */
 export type ConsentState = 'asked' | 'granted' | 'refused';

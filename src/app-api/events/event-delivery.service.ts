@@ -5,13 +5,13 @@ import type { SqlRunner } from '../../database/database.js';
 import type { DeadLetter, JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
-import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
-import { EventPosts } from './event-posts.service.js';
-import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ActivationService } from '../apps/lifecycle/activation.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { toNodeJson } from '../node-json.js';
+import { EventPosts } from './event-posts.service.js';
+import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
+import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
 
 /** The only type of events. */
 const NODE_EVENT = 'node_event';

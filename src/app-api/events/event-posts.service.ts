@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PermanentJobFailure } from '../../database/jobs/job-kind.js';
+import { ExAppClient } from '../apps/client/ex-app-client.service.js';
 import type { ExApp } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.service.js';
-import { ExAppClient } from '../apps/client/ex-app-client.service.js';
 
 const ANSWER_SECONDS = 10;
 

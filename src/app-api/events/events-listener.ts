@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { NEWS_EVENT_SUBTYPES } from '../../common/ports/news-events.js';
 import { NODE_EVENT_SUBTYPES } from '../../common/ports/node-events.js';
-import { flag, handler, name, text } from '../field-schemas.js';
 import { identityOf, type Capability } from '../capabilities/capability.js';
+import { flag, handler, name, text } from '../field-schemas.js';
 
 /** Type of the events of the feed reader. */
 export const NEWS_EVENT = 'news_event';

@@ -1,3 +1,4 @@
+import { Subject } from '../../common/subjects/subject.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { registrationController } from '../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../capabilities/capabilities.module.js';
@@ -5,7 +6,6 @@ import { EventDeliveryService } from './event-delivery.service.js';
 import { EventPosts } from './event-posts.service.js';
 import { EVENTS_LISTENER } from './events-listener.js';
 import { NewsEventDeliveryService } from './news-event-delivery.service.js';
-import { Subject } from '../../common/subjects/subject.js';
 
 @Subject({
   imports: [AppsModule, RegistrationsModule],

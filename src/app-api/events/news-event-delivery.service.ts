@@ -11,10 +11,10 @@ import type { SqlRunner } from '../../database/database.js';
 import type { JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { EventPosts } from './event-posts.service.js';
+import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 
 type Wishes = Pick<EventsListenerFields, 'feedUrls' | 'folderNames' | 'withBodies'>;
 

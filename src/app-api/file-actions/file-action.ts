@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orElse, wholeNumber } from '../../common/http/loose-inputs.js';
-import { appPath, flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
 import { byName, identityOf, type Capability } from '../capabilities/capability.js';
+import { appPath, flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
 
 const ALL_PERMISSIONS = 31;
 

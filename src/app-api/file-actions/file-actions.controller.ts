@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { wholeNumberThat } from '../../common/http/loose-inputs.js';
-import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { type In, Input } from '../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { type FileNode, FileNodesOffer } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 import {
   type FileAction,
   type FileActionOutcome,

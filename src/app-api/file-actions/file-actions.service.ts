@@ -11,11 +11,11 @@ import {
 } from '../app-api.errors.js';
 import type { ExAppAnswer } from '../apps/client/ex-app-answer.js';
 import { ExAppClient } from '../apps/client/ex-app-client.service.js';
-import { toNodeJson } from '../node-json.js';
-import { FILE_ACTION, type FileActionFields } from './file-action.js';
 import { type ExApp, ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { toNodeJson } from '../node-json.js';
+import { FILE_ACTION, type FileActionFields } from './file-action.js';
 
 /** An entry of the context menu of files. */
 export interface FileAction {

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { Get, Post } from '../../common/contracts/routes.js';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import {
   AllowDisabledApp,
   AllowInstallingApp,
   CallingExApp,
 } from '../../common/auth/calling-app.decorator.js';
-import { type In, Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
+import { Get, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { type In, Input } from '../../common/http/input.decorator.js';
+import { wholeNumber } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
-import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import { ExAppLog } from '../apps/log/ex-app-log.service.js';
-import { wholeNumber } from '../../common/http/loose-inputs.js';
-import { AdminGuard } from '../../common/auth/admin.guard.js';
-import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 const HostAddressAnswer = z.object({ base_url: z.string() });
 

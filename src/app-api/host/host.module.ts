@@ -1,3 +1,5 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { HostAddressController, HostController } from './host.controller.js';
 import {
@@ -5,8 +7,6 @@ import {
   ServiceAddressesRepository,
 } from './service-addresses.repository.js';
 import { ServiceProbe } from './service-probe.service.js';
-import { Subject } from '../../common/subjects/subject.js';
-import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
 /** Information about the host for external apps. */
 @Subject({

@@ -1,9 +1,9 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../common/config/config.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../common/config/public-address.js';
 import { ListeningHooks } from '../../common/ports/listening-hooks.js';
 import { DaemonsRepository } from '../apps/daemons/daemons.repository.js';
 import { ServiceAddressesRepository } from './service-addresses.repository.js';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Post } from '../../common/contracts/routes.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { type In, Input } from '../../common/http/input.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
 import {
   ActingUserGuard,
   OcsGatewayController,
 } from '../apps/access/ocs-gateway-controller.decorator.js';
-import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { type In, Input } from '../../common/http/input.decorator.js';
-import type { CallingApp } from '../../common/ports/app-credentials.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import { AppNotificationsService } from './app-notifications.service.js';
-import { orElse } from '../../common/http/loose-inputs.js';
 import { hasZeroByte, line, text } from '../field-schemas.js';
+import { AppNotificationsService } from './app-notifications.service.js';
 
 const SentNotificationAnswer = z.object({
   app: z.string(),

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import {
   NotificationCenter,
   NotificationSenders,
   type Notification,
   type RichText,
 } from '../../common/ports/notification-center.js';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
 interface AppNotification {

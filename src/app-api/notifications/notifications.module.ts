@@ -1,8 +1,8 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { NotificationsModule } from '../../platform/notifications/notifications.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { AppNotificationsController } from './app-notifications.controller.js';
 import { AppNotificationsService } from './app-notifications.service.js';
-import { Subject } from '../../common/subjects/subject.js';
-import { NotificationsModule } from '../../platform/notifications/notifications.module.js';
 
 /** Notifications that external apps send to users. */
 @Subject({

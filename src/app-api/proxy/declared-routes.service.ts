@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ExAppNotFound } from '../app-api.errors.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { AppHistory } from '../apps/log/ex-app-log.service.js';
-import { decidingRoute, isForGatewayAlone } from './route-rules.js';
-import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
+import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { AppHistory } from '../apps/log/ex-app-log.service.js';
+import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { decidingRoute, isForGatewayAlone } from './route-rules.js';
 
 /** Browsers' access to an app. */
 export interface BrowserAccess {

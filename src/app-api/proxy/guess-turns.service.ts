@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TooManyGatewayFailures } from '../../common/auth/auth.errors.js';
-import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
+import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 
 /** Waiting requests per client address and app. */
 const MOST_WAITING = 100;

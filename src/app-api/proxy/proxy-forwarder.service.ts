@@ -13,8 +13,8 @@ import {
 } from '../../common/http/outgoing-stream.js';
 import { streamOfBody } from '../../common/http/read-bounded-body.js';
 import { whenClosed } from '../../common/http/when-closed.js';
-import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { ConnectionEnds } from './connection-ends.service.js';
 import {

@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NotProxied, ServiceWorkerRefused } from '../app-api.errors.js';
-import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { decidingRoute, isForGatewayAlone, mayPass } from './route-rules.js';
 import { GuessTurns, type Guess } from './guess-turns.service.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { ProxyVisitors } from './proxy-visitors.service.js';
+import { decidingRoute, isForGatewayAlone, mayPass } from './route-rules.js';
 
 /** A request that may be forwarded to an app. */
 export interface AdmittedProxyRequest {

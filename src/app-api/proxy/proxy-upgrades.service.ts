@@ -8,17 +8,17 @@ import { pipeline } from 'node:stream/promises';
 import { BASIC_CHALLENGE } from '../../common/auth/basic-authenticator.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
-import { OpenRequests } from '../../common/http/open-requests.js';
-import { Shares } from '../../common/http/shares.js';
 import { networkOf } from '../../common/http/client-network.js';
+import { OpenRequests } from '../../common/http/open-requests.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { faultOfTarget } from '../../common/http/request-target.js';
+import { Shares } from '../../common/http/shares.js';
 import { whenClosed } from '../../common/http/when-closed.js';
 import { ConnectionEnds } from './connection-ends.service.js';
+import type { Headers } from './proxied-headers.js';
+import { readProxyAddress } from './proxy-address.js';
 import { ProxyForwarder } from './proxy-forwarder.service.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.service.js';
-import { readProxyAddress } from './proxy-address.js';
-import type { Headers } from './proxied-headers.js';
 
 const KEEP_ALIVE_MS = 30_000;
 

@@ -1,3 +1,6 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { UsersModule } from '../../platform/accounts/users/users.module.js';
+import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { RegistrationsModule } from '../capabilities/capabilities.module.js';
 import { ConnectionEnds } from './connection-ends.service.js';
@@ -9,9 +12,6 @@ import { ProxyUpgrades } from './proxy-upgrades.service.js';
 import { ProxyVisitors } from './proxy-visitors.service.js';
 import { ProxyController } from './proxy.controller.js';
 import { registerAppApiRoutesCommand } from './routes.command.js';
-import { Subject } from '../../common/subjects/subject.js';
-import { UsersModule } from '../../platform/accounts/users/users.module.js';
-import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 
 /** Lets browsers reach external apps. */
 @Subject({

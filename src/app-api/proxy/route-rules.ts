@@ -1,6 +1,6 @@
 import type { Account } from '../../common/ports/user-directory.js';
-import { routePattern } from '../apps/routes/route-pattern.js';
 import type { ExAppRoute } from '../apps/routes/ex-app-routes.repository.js';
+import { routePattern } from '../apps/routes/route-pattern.js';
 
 /**
  * The first route that matches path and verb decides.

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
-import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
+import { AS_JSON, show, table, type AsJson } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
 import { withExitCodes, ALOUD } from '../apps/command-outcome.js';
+import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
 import {
   INFO_XML,
   JSON_INFO,
@@ -9,8 +10,7 @@ import {
   ROUTES,
   type InfoOptions,
 } from '../apps/manifest/manifest-options.js';
-import { AS_JSON, show, table, type AsJson } from '../../common/command-line/say.js';
-import type { WithApp } from '../../common/command-line/with-app.js';
+import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
 
 const WHOM = ['everybody', 'users', 'administrators'] as const;
 

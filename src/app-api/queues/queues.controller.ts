@@ -1,17 +1,17 @@
 import { Controller, Param, UseGuards } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiPost, Delete, Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import type { DeadLetterLine, QueueState } from '../../database/jobs/job-statements.js';
-import { QueuesService } from './queues.service.js';
-import { limit, offset } from '../field-schemas.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
+import { ApiPost, Delete, Get, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import type { In } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/jobs/job-kind.js';
+import type { DeadLetterLine, QueueState } from '../../database/jobs/job-statements.js';
 import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
+import { limit, offset } from '../field-schemas.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { QueuesService } from './queues.service.js';
 
 const letterFields = {
   id: z.string(),

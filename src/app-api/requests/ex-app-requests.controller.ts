@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApiPost } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../common/contracts/routes.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';

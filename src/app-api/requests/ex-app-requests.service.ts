@@ -3,9 +3,9 @@ import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppDisabled, ExAppNotFound, ExAppUnreachable } from '../app-api.errors.js';
 import type { ExAppAnswer } from '../apps/client/ex-app-answer.js';
 import { ExAppClient, type ExAppRequest } from '../apps/client/ex-app-client.service.js';
-import { isPlain } from '../proxy/proxy-address.js';
-import { HOP_BY_HOP } from '../proxy/proxied-headers.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { HOP_BY_HOP } from '../proxy/proxied-headers.js';
+import { isPlain } from '../proxy/proxy-address.js';
 
 /** A request that the gateway sends to an app for its caller. */
 interface ExAppRequestOrder {

@@ -1,8 +1,8 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { ExAppRequestsController } from './ex-app-requests.controller.js';
 import { ExAppRequestsService } from './ex-app-requests.service.js';
-import { Subject } from '../../common/subjects/subject.js';
-import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
 /** Requests of users and administrators to external apps. */
 @Subject({

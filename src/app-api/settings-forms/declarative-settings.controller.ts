@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { Get, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import type { In } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { PublicAddress } from '../../common/config/public-address.js';
+import { name } from '../field-schemas.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
 import {
   SettingsFormsService,
   type ShownForm,
   type ShownSection,
 } from './settings-forms.service.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
-import { name } from '../field-schemas.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 const FormsAnswer = z.array(
   z.looseObject({

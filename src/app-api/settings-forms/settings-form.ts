@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { name } from '../field-schemas.js';
 import type { Capability } from '../capabilities/capability.js';
+import { name } from '../field-schemas.js';
 
 const LONGEST_ID = 64;
 

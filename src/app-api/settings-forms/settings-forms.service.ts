@@ -3,12 +3,12 @@ import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UnknownSetting } from '../app-api.errors.js';
-import { ValuesService } from '../values/values.service.js';
 import type { Registration } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import type { StoredValue } from '../values/values.repository.js';
+import { ValuesService } from '../values/values.service.js';
 import { SETTINGS_FORM, type SettingsField, type SettingsFormFields } from './settings-form.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
-import type { StoredValue } from '../values/values.repository.js';
-import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** A heading of the settings under which forms are shown, the lowest priority first. */
 interface SettingsSection {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { ValuesService } from './values.service.js';
-import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
+import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
+import { ValuesService } from './values.service.js';
 
 interface SetOptions {
   readonly value: string;

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { Delete, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
+import { Delete, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import type { In } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
 import {
   ActingUserGuard,
   OcsGatewayController,
 } from '../apps/access/ocs-gateway-controller.decorator.js';
-import type { CallingApp } from '../../common/ports/app-credentials.js';
-import { ValuesService } from './values.service.js';
-import { GatewayInput } from '../gateway-input.decorator.js';
-import { orElse } from '../../common/http/loose-inputs.js';
 import { flag } from '../field-schemas.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
 import type { StoredValue } from './values.repository.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import type { In } from '../../common/http/input.decorator.js';
-import { InTurn } from '../../common/http/answer-turns.js';
+import { ValuesService } from './values.service.js';
 
 const valueFields = {
   id: z.int(),

@@ -1,8 +1,8 @@
+import { Subject } from '../../common/subjects/subject.js';
 import { registerAppApiConfigCommands } from './config-values.commands.js';
 import { ConfigValuesController, PreferencesController } from './values.controller.js';
-import { ValuesService } from './values.service.js';
 import { ExAppValueEntity, ValuesRepository } from './values.repository.js';
-import { Subject } from '../../common/subjects/subject.js';
+import { ValuesService } from './values.service.js';
 
 /** Configuration values and preferences of external apps. */
 @Subject({

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
+import { entityOf, p } from '../../database/entity-of.js';
 import { lockLimit } from '../../database/lock-limit.js';
 import { measureRows, type MeasuredRows } from '../../database/measure-rows.js';
 import { type RowOf, selectList } from '../../database/select-list.js';
-import { entityOf, p } from '../../database/entity-of.js';
 
 /** A configuration value of an app, or a preference of one of its users. */
 export class ExAppValueEntity extends entityOf('ex_app_value', {

@@ -6,6 +6,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { mayAdminister } from '../ports/user-directory.js';
 import { assertScope } from './assert-scope.js';
 import {
@@ -14,7 +15,6 @@ import {
   CredentialsRequired,
 } from './auth.errors.js';
 import { RecentProof } from './recent-proof.js';
-import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 
 const PROGRAMS_TOO = 'gatefold:programs-too';
 

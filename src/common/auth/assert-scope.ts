@@ -1,6 +1,6 @@
 import { isReadOnly, roomOf, type ScopedRoom } from '../ports/app-password-scope.js';
-import { OutsideOfScope } from './auth.errors.js';
 import type { Credential } from '../ports/user-directory.js';
+import { OutsideOfScope } from './auth.errors.js';
 
 /** The room of a request, and whether it changes data. */
 interface ScopedUse {

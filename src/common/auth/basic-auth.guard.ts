@@ -2,17 +2,17 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  type IdentifiedRequest,
+} from '../http/current-user.decorator.js';
 import type { LoggedIn } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import { challengeFor } from './challenge.js';
 import { CHANGING_GET } from './changing-get.decorator.js';
-import {
-  ACCESS_RULE,
-  type AccessRule,
-  type IdentifiedRequest,
-} from '../http/current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { REMEMBERED_LOGIN } from './remembered-login.decorator.js';
 import { SessionGate } from './session-gate.js';

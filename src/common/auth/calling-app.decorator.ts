@@ -1,6 +1,6 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import type { CallingApp } from '../ports/app-credentials.js';
 import type { IdentifiedRequest } from '../http/current-user.decorator.js';
+import type { CallingApp } from '../ports/app-credentials.js';
 
 export const ADMITTED_APPS = 'gatefold:admitted-apps';
 

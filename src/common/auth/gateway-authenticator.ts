@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { SparseWarnings } from '../logging/sparse-warnings.js';
 import { AppCredentialsOffer, type CallingApp } from '../ports/app-credentials.js';
+import { GatewayThrottleOffer, type Claim } from '../ports/gateway-throttle.js';
 import { UserDirectoryOffer, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
 import type { AdmittedApps } from './calling-app.decorator.js';
-import type { IdentifiedRequest } from '../http/current-user.decorator.js';
-import { GatewayThrottleOffer, type Claim } from '../ports/gateway-throttle.js';
 
 /**
  * Parses `AUTHORIZATION-APP-API`; the secret may contain colons, the user may not.

@@ -6,10 +6,10 @@ import {
 } from '@nestjs/common';
 import { concatMap, Observable } from 'rxjs';
 import { AccountUse } from '../http/account-use.js';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { OpenRequests } from '../http/open-requests.js';
 import { AdministrationLogOffer } from '../ports/administration-log.js';
 import type { Credential } from '../ports/user-directory.js';
-import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { onBehalfOf, type RequestActor } from './request-actor.js';
 
 /**

@@ -6,10 +6,10 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Observable } from 'rxjs';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import type { ScopedRoom } from '../ports/app-password-scope.js';
 import { assertScope } from './assert-scope.js';
 import { CHANGING_GET } from './changing-get.decorator.js';
-import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { IN_SCOPE, READS_BY_POST } from './in-scope.decorator.js';
 import { READING_METHODS } from './reading-methods.js';
 

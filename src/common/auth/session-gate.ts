@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Config } from '../config/config.js';
 import { EdgeRules } from '../config/edge-rules.js';
 import { inputBodiesOf } from '../http/input-bodies.js';
+import { senderOfUser } from '../http/sender.js';
 import { SessionsOffer, type Session } from '../ports/sessions.js';
 import { isSameSecret } from '../secrets/token-hash.js';
 import { CsrfCheckFailed } from './auth.errors.js';
@@ -13,7 +14,6 @@ import {
   isFromElsewhere,
   isSurelyOurs,
 } from './request-origin.js';
-import { senderOfUser } from '../http/sender.js';
 
 /**
  * Proof that one of our pages sent a change: its request token, or for pages without one also the

@@ -1,10 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { EdgeRules } from './edge-rules.js';
-import { AppsOrigin } from './apps-origin.js';
-import { PublicAddress } from './public-address.js';
 import { Pause } from '../pause.js';
+import { AppsOrigin } from './apps-origin.js';
 import { Config } from './config.js';
+import { EdgeRules } from './edge-rules.js';
+import { PublicAddress } from './public-address.js';
 
 /** Provides configuration, clock and timer to all modules. */
 @Global()

@@ -1,16 +1,16 @@
+import type { Type } from '@nestjs/common';
 import {
   GUARDS_METADATA,
   HTTP_CODE_METADATA,
   PATH_METADATA,
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
-import type { Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import type { Application } from 'express';
-import { routesOf } from '../http/route-order.js';
 import { ACCESS_RULE, type AccessRule } from '../http/current-user.decorator.js';
-import { OCS_ROOTS } from '../ocs/ocs-wire.js';
 import { inputOf, type DescribedInput } from '../http/described-inputs.js';
+import { routesOf } from '../http/route-order.js';
+import { OCS_ROOTS } from '../ocs/ocs-wire.js';
 import { OPERATION, type OperationNotes } from './operation.decorator.js';
 
 /** A route of the router, with Nest's metadata of its handler. */

@@ -8,9 +8,9 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { ACCESS_RULE } from '../http/current-user.decorator.js';
 import { READS_BY_POST } from '../auth/in-scope.decorator.js';
 import { READING_METHODS } from '../auth/reading-methods.js';
+import { ACCESS_RULE } from '../http/current-user.decorator.js';
 import { DiskSpace } from './disk-space.js';
 
 const WORKS_ON_FULL_DISK = 'gatefold:works-on-full-disk';

@@ -1,10 +1,10 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { refuseRest } from './refuse-rest.js';
 import { logFault } from '../logging/logger-options.js';
 import { languageOf } from '../texts/languages.js';
 import { sentenceIn } from '../texts/translations.js';
 import { DomainError } from './domain-error.js';
+import { refuseRest } from './refuse-rest.js';
 import { ServiceUnavailable } from './service-unavailable.js';
 import { STATUS_OF_KIND } from './statuses.js';
 import { StorageFull } from './storage-full.js';

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
+import { z } from 'zod';
 import { Get } from '../contracts/routes.js';
+import { ServiceUnavailable } from '../errors/service-unavailable.js';
 import { Public } from '../http/current-user.decorator.js';
 import { Readiness } from './readiness.js';
-import { z } from 'zod';
-import { ServiceUnavailable } from '../errors/service-unavailable.js';
 
 const RETRY_AFTER_SECONDS = 5;
 

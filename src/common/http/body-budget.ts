@@ -1,6 +1,6 @@
-import type { Sender } from './sender.js';
 import { Counts } from '../counts.js';
 import { tooMany, unavailable } from '../errors/domain-error.js';
+import type { Sender } from './sender.js';
 
 interface BudgetBytes {
   /** Limit of all anonymous senders together. */

@@ -3,9 +3,9 @@ import express from 'express';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { until, within } from '../../../test/support/until.js';
 import { EdgeRules } from '../config/edge-rules.js';
 import { bodyTimeLimit } from './body-time-limit.js';
-import { until, within } from '../../../test/support/until.js';
 
 const EDGE_RULES = new EdgeRules([
   { path: /^\/remote\.php\//i, rawBody: true, slowBody: (method) => method === 'PUT' },

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { senderOf } from './sender.js';
 import type { EdgeRules } from '../config/edge-rules.js';
+import { senderOf } from './sender.js';
 
 interface BodySeconds {
   /** Limit before authentication. */

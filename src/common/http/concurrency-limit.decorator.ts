@@ -9,8 +9,8 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { finalize, type Observable } from 'rxjs';
-import type { IdentifiedRequest } from './current-user.decorator.js';
 import { Config } from '../config/config.js';
+import type { IdentifiedRequest } from './current-user.decorator.js';
 import { Shares, type ShareKind } from './shares.js';
 
 const KIND = 'gatefold:share';

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { limitConnections, type ConnectionLimits } from './connection-limits.js';
 import { found, once } from '../../../test/support/until.js';
+import { limitConnections, type ConnectionLimits } from './connection-limits.js';
 
 const sockets: net.Socket[] = [];
 let server: Server;

@@ -2,19 +2,19 @@ import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/comm
 import type { Request } from 'express';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { KIB, MIB } from '../units.js';
-import { senderOf, type Sender } from './sender.js';
 import type { Config } from '../config/config.js';
+import type { EdgeRules } from '../config/edge-rules.js';
 import { FairTurns } from '../fair-turns.js';
 import { Turns } from '../turns.js';
+import { KIB, MIB } from '../units.js';
 import { BodyBudget, NoRoomForBody } from './body-budget.js';
 import { parseForm } from './form-fields.js';
 import { excessOfJson, MOST_VALUES, USUAL_VALUES } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
-import type { EdgeRules } from '../config/edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
-import { originalOf } from './request-right.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
+import { originalOf } from './request-right.js';
+import { senderOf, type Sender } from './sender.js';
 import { whenClosed } from './when-closed.js';
 
 /** Share of the memory for anonymous bodies that one network may use. */

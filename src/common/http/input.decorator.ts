@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { describedInput } from './described-inputs.js';
-import { Turns } from '../turns.js';
 import { InvalidInput } from '../errors/domain-error.js';
+import { Turns } from '../turns.js';
+import { describedInput } from './described-inputs.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
 import { isPlainNumber } from './loose-inputs.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { hash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { senderOf, type Sender } from './sender.js';
 import { Counts } from '../counts.js';
 import { wideNetworkOf } from './client-network.js';
+import { senderOf, type Sender } from './sender.js';
 import { Shares, type ShareKind } from './shares.js';
 
 const MOST_REMEMBERED = 20_000;

@@ -1,6 +1,6 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { HttpService } from '@nestjs/axios';
 import { Test } from '@nestjs/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns';
 import { createServer as createHttpsServer } from 'node:https';
@@ -8,8 +8,10 @@ import net, { Socket, type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
-import { ConfigModule } from '../config/config.module.js';
+import { until } from '../../../test/support/until.js';
 import { loadConfig } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { EdgeRules } from '../config/edge-rules.js';
 import {
   AddressNotAllowed,
   ConnectionFailed,
@@ -21,11 +23,9 @@ import {
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
-import { EdgeRules } from '../config/edge-rules.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
-import { SilentServers } from './silent-servers.js';
 import { OutgoingHttpModule } from './outgoing-http.module.js';
-import { until } from '../../../test/support/until.js';
+import { SilentServers } from './silent-servers.js';
 
 const MIB = 1024 * 1024;
 

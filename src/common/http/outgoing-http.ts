@@ -3,12 +3,13 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosPromise, InternalAxiosRequestConfig } from 'axios';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { MIB } from '../units.js';
 import { Config } from '../config/config.js';
 import { requestAttributes } from '../tracing/request-attributes.js';
 import { tracedCall } from '../tracing/spans.js';
+import { MIB } from '../units.js';
 import { GATEFOLD_VERSION } from '../version.js';
 import { AddressPolicy } from './address-policy.js';
+import { discardBody } from './discard-body.js';
 import {
   explainFailure,
   ProxyRefused,
@@ -17,12 +18,11 @@ import {
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
-import { discardBody } from './discard-body.js';
 import { OutgoingProxy } from './outgoing-proxy.js';
 import { isPublicHttps } from './public-https.js';
-import { SilentServers } from './silent-servers.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 import { RedirectCookies } from './redirect-cookies.js';
+import { SilentServers } from './silent-servers.js';
 
 /**
  * Address policy of a request. `public-and-allowed`: public addresses and addresses that the operator

@@ -1,4 +1,3 @@
-import { HttpService } from '@nestjs/axios';
 import {
   afterAll,
   afterEach,
@@ -9,20 +8,21 @@ import {
   it,
   jest,
 } from '@jest/globals';
+import { HttpService } from '@nestjs/axios';
 import dns from 'node:dns/promises';
 import { utimes, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import tls from 'node:tls';
-import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { startForwardProxy, type ForwardProxy } from '../../../test/support/a-forward-proxy.js';
+import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
 import { temporaryFolder } from '../../../test/support/temporary-folder.js';
 import { loadConfig } from '../config/config.js';
 import { HostsFile } from './hosts-file.js';
-import { SilentServers } from './silent-servers.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
+import { SilentServers } from './silent-servers.js';
 
 const { addressesOf } = HostsFile.prototype;
 

@@ -4,13 +4,13 @@ import https from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import { requestAttributes } from '../tracing/request-attributes.js';
 import { tracedCall } from '../tracing/spans.js';
-import { SilentServers } from './silent-servers.js';
 import {
   ConnectionFailed,
   explainFailure,
   RequestTimedOut,
   type OutgoingHttpError,
 } from './outgoing-errors.js';
+import { SilentServers } from './silent-servers.js';
 
 /** A request with streamed body and response, for as long as `StreamTimes` allow. */
 export interface OutgoingStreamRequest {

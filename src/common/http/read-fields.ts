@@ -1,7 +1,7 @@
 import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
-import { KIB } from '../units.js';
 import { Turns } from '../turns.js';
+import { KIB } from '../units.js';
 import { piecesOfForm } from './form-pieces.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { originalOf } from './request-right.js';

@@ -3,8 +3,8 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 import type { Readable } from 'node:stream';
 import { MIB } from '../units.js';
-import { readForm } from './read-form.js';
 import { inputBodiesOf } from './input-bodies.js';
+import { readForm } from './read-form.js';
 
 /** Bytes of a form beside its file. */
 const FORM_BYTES = 256 * 1024;

@@ -1,11 +1,11 @@
+import type { Params } from 'nestjs-pino';
 import { randomUUID, createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Params } from 'nestjs-pino';
 import pinoPretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
+import { keepLatest } from '../keep-latest.js';
 import { traceId } from '../tracing/spans.js';
 import { loggedError, describeError, type LoggedError } from './logged-error.js';
-import { keepLatest } from '../keep-latest.js';
 
 /** Interval at which a repeated fault is logged again with its stack. */
 const STACK_AGAIN_MS = 3_600_000;

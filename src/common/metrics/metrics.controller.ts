@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Public } from '../http/current-user.decorator.js';
 import { Config } from '../config/config.js';
+import { Public } from '../http/current-user.decorator.js';
 import { Metrics } from './metrics.js';
 
 /** The metrics for collectors with the token of `GATEFOLD_METRICS_TOKEN`. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { GATEFOLD_VERSION } from '../version.js';
 
 /** Bounds the statements of several or impatient collectors. */

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
 import { SpanStatusCode } from '@opentelemetry/api';
+import type { NextFunction, Request, Response } from 'express';
 import { Gauge, Histogram } from 'prom-client';
 import { tracedRequest, type Span } from '../tracing/spans.js';
 import type { Metrics } from './metrics.js';

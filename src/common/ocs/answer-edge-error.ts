@@ -1,8 +1,8 @@
 import { NotFoundException } from '@nestjs/common';
 import type { Request, Response, Application } from 'express';
+import { answerJsonError } from '../errors/json-error.filter.js';
 import { refuseRest } from '../errors/refuse-rest.js';
 import { routesFor, type Layer } from '../http/route-order.js';
-import { answerJsonError } from '../errors/json-error.filter.js';
 import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
 import { answerOcsError } from './ocs-error.filter.js';
 import { dialectOf, OCS_ROOTS } from './ocs-wire.js';

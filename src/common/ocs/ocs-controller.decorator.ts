@@ -12,13 +12,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { BasicAuthGuard } from '../auth/basic-auth.guard.js';
-import { OcsErrorFilter } from './ocs-error.filter.js';
-import { OCS_ROOTS, dialectOf, render } from './ocs-wire.js';
 import type { Request, Response } from 'express';
 import { from, map, switchMap, type Observable } from 'rxjs';
+import { BasicAuthGuard } from '../auth/basic-auth.guard.js';
 import { requestWithBody } from '../http/input.decorator.js';
 import { ok, OcsNothing, OcsSuccess } from './envelope.js';
+import { OcsErrorFilter } from './ocs-error.filter.js';
+import { OCS_ROOTS, dialectOf, render } from './ocs-wire.js';
 
 /** Wraps results of handlers. */
 @Injectable()

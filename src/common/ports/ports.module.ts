@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
-import { FileContentsOffer } from './file-contents.js';
-import { FileNodesOffer } from './file-nodes.js';
 import { AccountDeletionHooks } from './account-deletion-hooks.js';
+import { AdministrationLogOffer } from './administration-log.js';
 import { AppConsentOffer } from './app-consent.js';
-import { Capabilities } from './capabilities.js';
+import { AppCredentialsOffer } from './app-credentials.js';
 import { BackupContentsOffer } from './backup-contents.js';
+import { Capabilities } from './capabilities.js';
 import { ChatBotsOffer } from './chat-bots.js';
 import { ExAppUninstallHooks } from './ex-app-uninstall-hooks.js';
+import { FileContentsOffer } from './file-contents.js';
+import { FileNodesOffer } from './file-nodes.js';
+import { GatewayThrottleOffer } from './gateway-throttle.js';
 import { InstallationChecks } from './installation-checks.js';
 import { ListeningHooks } from './listening-hooks.js';
 import { NewsEvents } from './news-events.js';
@@ -15,16 +18,13 @@ import { NodeEvents } from './node-events.js';
 import { NotificationSenders } from './notification-center.js';
 import { RestoreHooks } from './restore-hooks.js';
 import { SealedValues } from './sealed-values.js';
-import { StorageUses } from './storage-use.js';
-import { UserDirectoryOffer } from './user-directory.js';
 import { SessionsOffer } from './sessions.js';
-import { AppCredentialsOffer } from './app-credentials.js';
-import { GatewayThrottleOffer } from './gateway-throttle.js';
-import { AdministrationLogOffer } from './administration-log.js';
-import { UiContributionsOffer } from './ui-contributions.js';
 import { SpeechToTextOffer } from './speech-to-text.js';
+import { StorageUses } from './storage-use.js';
 import { TextProcessingOffer } from './text-processing.js';
 import { TranslationOffer } from './translation.js';
+import { UiContributionsOffer } from './ui-contributions.js';
+import { UserDirectoryOffer } from './user-directory.js';
 
 /** Hooks, events and offers that lower subjects declare and higher ones register with. */
 const PORTS = [

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import type { Account } from './user-directory.js';
 import { Offer } from './offer.js';
+import type { Account } from './user-directory.js';
 
 /** A browser session of a user. */
 export interface Session {

@@ -7,8 +7,8 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { CommonModule } from '../common.module.js';
 import type { RegisterCommands } from '../command-line/with-app.js';
+import { CommonModule } from '../common.module.js';
 import type { EdgeRule } from '../config/edge-rules.js';
 import type { Offer } from '../ports/offer.js';
 

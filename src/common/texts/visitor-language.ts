@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Request } from 'express';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { languageOf } from './languages.js';
 import { sentenceIn } from './translations.js';
 

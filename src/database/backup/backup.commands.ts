@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
-import { errorCode } from '../../common/http/outgoing-errors.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { Get, WithApp, OtherApps } from '../../common/command-line/with-app.js';
 import { Config, loadConfig } from '../../common/config/config.js';
+import { dataFolderMode } from '../../common/data-folder.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { BackupContentsOffer, type BackupContents } from '../../common/ports/backup-contents.js';
 import { RestoreHooks } from '../../common/ports/restore-hooks.js';
@@ -20,7 +21,6 @@ import { restoreBackup, restoreContents } from './restore-backup.js';
 import { openKey, sealKey } from './sealed-key.js';
 import { verifyBackup, type Verified } from './verify-backup.js';
 import { streamBackup, writeBackup, type BackupParts, type Written } from './write-backup.js';
-import { dataFolderMode } from '../../common/data-folder.js';
 
 /** Stdin or stdout. */
 const STANDARD = '-';

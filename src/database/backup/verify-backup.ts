@@ -1,6 +1,6 @@
+import { LAST_FORMER_COMMIT, unknownOf, whyTooOld } from '../migration-names.js';
 import type { BackupEnd, BackupHeader, BackupSummary } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
-import { LAST_FORMER_COMMIT, unknownOf, whyTooOld } from '../migration-names.js';
 import { BackupRefused } from './backup-refused.js';
 
 /** Summary of a complete backup. */

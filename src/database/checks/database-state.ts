@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../database.js';
-import { DEAD_LETTERS } from '../jobs/job-kind.js';
 import { JOB_SCHEMA } from '../job-schema.js';
+import { DEAD_LETTERS } from '../jobs/job-kind.js';
 
 export interface ServerState {
   readonly version: number;

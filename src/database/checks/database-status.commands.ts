@@ -2,10 +2,10 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
-import { withDatabaseAlone } from '../server/database-alone.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { databaseExists } from '../migrate.js';
 import { appliedMigrations } from '../migration-names.js';
+import { withDatabaseAlone } from '../server/database-alone.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
 /** The operator's command for the schema. Exit code 1 unless the schema matches this version. */

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { originalOf } from './connection-shares.js';
-import { runnerOf } from './dedicated-connection.js';
+import { databaseFault, DatabaseUnavailable, type DatabaseFault } from '../database-unavailable.js';
 import { unknownMigrations } from '../migration-names.js';
 import { preparedName } from '../prepared.js';
 import { statementOf } from '../statement-limits.js';
-import { databaseFault, DatabaseUnavailable, type DatabaseFault } from '../database-unavailable.js';
+import { originalOf } from './connection-shares.js';
+import { runnerOf } from './dedicated-connection.js';
 
 /** A fault that lasts is logged again after this long, with a count. */
 const LOG_AGAIN_MS = 30_000;

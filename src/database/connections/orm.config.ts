@@ -8,11 +8,11 @@ import {
   type PoolClient,
   type TypeOverrides,
 } from 'pg';
-import { growOnDemand } from './grow-on-demand.js';
-import { shareConnections } from './connection-shares.js';
 import type { Described } from '../entity-of.js';
 import { MIGRATIONS } from '../migrations/all.js';
 import { limitStatements, type StatementLimits } from '../statement-limits.js';
+import { shareConnections } from './connection-shares.js';
+import { growOnDemand } from './grow-on-demand.js';
 
 /** A URL, or the socket folder of the embedded server. */
 export type DatabaseAddress = UrlAddress | SocketAddress;

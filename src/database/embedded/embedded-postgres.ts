@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { lastActs } from '../../common/last-acts.js';
+import type { SocketAddress } from '../connections/orm.config.js';
 import { DiskReserveFile } from './disk-reserve-file.js';
 import { EMBEDDED_USER } from './embedded-postgres-cluster.js';
 import {
@@ -17,7 +18,6 @@ import {
   stopServer,
   type ServerSettings,
 } from './embedded-postgres-server.js';
-import type { SocketAddress } from '../connections/orm.config.js';
 import { withProcessLock } from './process-lock.js';
 
 /** A PostgreSQL server in the data folder that runs while any process holds it. */

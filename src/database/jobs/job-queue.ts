@@ -5,11 +5,13 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { PgBoss, type JobWithMetadata } from 'pg-boss';
 import { randomUUID, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database, type SqlRunner } from '../database.js';
+import { PgBoss, type JobWithMetadata } from 'pg-boss';
 import { DatabaseUnavailable } from '../database-unavailable.js';
+import { Database, type SqlRunner } from '../database.js';
+import { JOB_SCHEMA, jobStatementsOn } from '../job-schema.js';
+import { forOthersToo } from '../statement-limits.js';
 import {
   deadLettersOf,
   type DeadEnvelope,
@@ -31,9 +33,7 @@ import {
   type DeadLetterLine,
   type QueueState,
 } from './job-statements.js';
-import { JOB_SCHEMA, jobStatementsOn } from '../job-schema.js';
 import { JobWorkers } from './job-workers.js';
-import { forOthersToo } from '../statement-limits.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

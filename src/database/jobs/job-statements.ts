@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../database.js';
-import { DEAD_LETTERS, type DeadEnvelope, type JobsInCommon } from './job-kind.js';
 import { JOB_SCHEMA } from '../job-schema.js';
+import { DEAD_LETTERS, type DeadEnvelope, type JobsInCommon } from './job-kind.js';
 
 /** A dead letter of any kind, without its payload. */
 export interface DeadLetterLine {

@@ -9,8 +9,8 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { SqlRunner } from '../database.js';
 import { closeConnection, openConnection } from '../connections/dedicated-connection.js';
+import type { SqlRunner } from '../database.js';
 
 /** Receives the notifications of a channel. */
 export interface NoticeListener {

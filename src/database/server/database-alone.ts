@@ -1,8 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Config } from '../../common/config/config.js';
-import { findServer } from './database-server.js';
 import { ormConfig } from '../connections/orm.config.js';
 import { startFailure } from '../start-failure.js';
+import { findServer } from './database-server.js';
 
 const CONNECTIONS = 4;
 

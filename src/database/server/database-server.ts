@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import type { Config } from '../../common/config/config.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
+import type { Config } from '../../common/config/config.js';
 import { StartRefused } from '../../common/errors/start-refused.js';
-import { findRunningPostgres, holdEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import type { DatabaseAddress } from '../connections/orm.config.js';
+import { findRunningPostgres, holdEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 
 /** The configured server, or the embedded one until it is released. */
 export interface DatabaseServer {

@@ -3,8 +3,8 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Client } from 'pg';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { Database } from '../database.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
+import { Database } from '../database.js';
 import { hasDistributedTables } from '../distributed-tables.js';
 import { ASK_WORKERS_ANEW, endWaitingSessions, listSilentWorkers } from './workers.repository.js';
 

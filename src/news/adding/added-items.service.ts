@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
-import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { PublicAddress } from '../../common/config/public-address.js';
+import { tooMany } from '../../common/errors/domain-error.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { DAY_SECONDS } from '../../common/units.js';
+import { withoutControls } from '../feed-parser/html/character-references.js';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
@@ -16,9 +19,6 @@ import {
   type GivenFeed,
   type GivenSource,
 } from './given-feeds.repository.js';
-import { tooMany } from '../../common/errors/domain-error.js';
-import { DAY_SECONDS } from '../../common/units.js';
-import { withoutControls } from '../feed-parser/html/character-references.js';
 
 /** No item of the request is stored. */
 class FeedFullForToday extends tooMany(

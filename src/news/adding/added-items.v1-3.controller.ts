@@ -1,5 +1,6 @@
-import { ApiPost } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { ApiPost } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
@@ -7,7 +8,6 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
-import { z } from 'zod';
 
 const AddedItemsAnswer = z.object({
   feedId: z.int(),

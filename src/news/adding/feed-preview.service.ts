@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { typedAddress } from '../sources/feed-address.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.service.js';
-import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.service.js';
+import { typedAddress } from '../sources/feed-address.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
-import { trustedMove } from '../sources/refreshing/moved-address.js';
 import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.service.js';
+import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.service.js';
+import { trustedMove } from '../sources/refreshing/moved-address.js';
 
 interface Followed {
   readonly feedId: number | null;

@@ -1,14 +1,14 @@
+import { z } from 'zod';
 import { ApiPost } from '../../common/contracts/routes.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
-import { FeedPreviewService, type FeedPreview } from './feed-preview.service.js';
-import { z } from 'zod';
+import { titleOrHost } from '../news.wire.js';
 import { text, unlessAbsent } from '../parameters.js';
 import { AccessInput } from '../sources/access/feed-access.input.js';
-import { titleOrHost } from '../news.wire.js';
+import { FeedPreviewService, type FeedPreview } from './feed-preview.service.js';
 
 const SHOWN_ITEMS = 5;
 

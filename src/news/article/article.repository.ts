@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import type { ArticleExtras } from '../feed-parser/items/extras.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
 /** An article of a user's item. */
 interface ArticleOfItem {

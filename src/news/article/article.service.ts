@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { invalid, tooMany } from '../../common/errors/domain-error.js';
 import { Allowances } from '../../common/ports/allowances.js';
-import { FullTextService } from '../sources/full-text/full-text.service.js';
+import { HOUR_SECONDS } from '../../common/units.js';
 import { NO_EXTRAS, type ArticleExtras } from '../feed-parser/items/extras.js';
 import { ItemNotFound } from '../news.errors.js';
+import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { ArticleRepository } from './article.repository.js';
-import { invalid, tooMany } from '../../common/errors/domain-error.js';
-import { HOUR_SECONDS } from '../../common/units.js';
 
 export type { ArticleExtras } from '../feed-parser/items/extras.js';
 

@@ -1,12 +1,12 @@
+import { z } from 'zod';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { ItemPath } from '../parameters.js';
 import { ArticleService, type ArticleExtras } from './article.service.js';
-import { z } from 'zod';
 import { ChaptersService, type Chapter } from './chapters.service.js';
 
 const ExtrasAnswer = z.object({

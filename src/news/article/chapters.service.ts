@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
 import { Clock } from '../../common/clock.js';
 import { tooMany } from '../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { keepLatest } from '../../common/keep-latest.js';
-import { ArticleService } from './article.service.js';
-import { z } from 'zod';
 import { lineOf } from '../feed-parser/items/extras.js';
+import { ArticleService } from './article.service.js';
 
 export interface Chapter {
   /** Offset from the beginning of the recording; may have decimals. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { entityOf, p } from '../../database/entity-of.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
-import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user's position in a recording. */
 export class PlaybackPositionEntity extends entityOf('playback_position', {

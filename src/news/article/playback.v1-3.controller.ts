@@ -1,13 +1,13 @@
+import { z } from 'zod';
 import { Get, Put } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
-import { PlaybackService } from './playback.service.js';
-import { z } from 'zod';
 import { ItemPath } from '../parameters.js';
 import type { PlaybackPosition } from './playback.repository.js';
-import { InTurn } from '../../common/http/answer-turns.js';
+import { PlaybackService } from './playback.service.js';
 
 const PositionSchema = z
   .object({

@@ -4,12 +4,12 @@ import { SpeechToTextOffer } from '../../common/ports/speech-to-text.js';
 import { TextProcessingOffer } from '../../common/ports/text-processing.js';
 import { TranslationOffer } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { RecordingFetcher } from './fetch-recording.service.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
 import { cutAt, onOneLine, withoutTags } from '../feed-parser/html/plain-text.js';
-import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
 import { promptOf, recordingOf } from './article-input.js';
 import { AssistanceFailed } from './assistance.errors.js';
+import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
+import { RecordingFetcher } from './fetch-recording.service.js';
 import { textPieces, translateTexts } from './translate-texts.js';
 
 const TRANSCRIPTION_SECONDS = 3600;

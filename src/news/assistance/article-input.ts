@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isSound } from './fetch-recording.service.js';
 import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
-import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';
+import type { ArticleText, AssistanceKind } from './assistance.repository.js';
+import { isSound } from './fetch-recording.service.js';
 
 /** Fits the context of home servers' language models. */
 const LONGEST_PROMPT_CHARACTERS = 20_000;

@@ -1,4 +1,9 @@
 import { Subject } from '../../common/subjects/subject.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { UpdaterModule } from '../updater/updater.module.js';
 import { ArticleAssistant } from './article-assistant.service.js';
 import { AssistanceWork } from './assistance-work.task.js';
 import { AssistanceRepository } from './assistance.repository.js';
@@ -10,11 +15,6 @@ import { AutomationRepository } from './automation/automation.repository.js';
 import { AutomationService } from './automation/automation.service.js';
 import { AutomationV13Controller } from './automation/automation.v1-3.controller.js';
 import { RecordingFetcher } from './fetch-recording.service.js';
-import { DeliveryModule } from '../reader/delivery/delivery.module.js';
-import { FeedsModule } from '../reader/feeds/feeds.module.js';
-import { FoldersModule } from '../reader/folders/folders.module.js';
-import { UpdaterModule } from '../updater/updater.module.js';
-import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
 /** Summaries, translations and transcripts of articles by external apps. */
 @Subject({

@@ -2,11 +2,11 @@ import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
-import { ArticleAssistanceEntity, type AssistanceResult } from '../tables/assistance.entity.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleEntity } from '../tables/article.entity.js';
+import { ArticleAssistanceEntity, type AssistanceResult } from '../tables/assistance.entity.js';
 
 export type { AssistanceKind, AssistanceResult } from '../tables/assistance.entity.js';
 /** A running request, and the user for whom it runs. */

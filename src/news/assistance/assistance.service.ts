@@ -6,14 +6,8 @@ import { TranslationOffer, type LanguagePair } from '../../common/ports/translat
 import { Database } from '../../database/database.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
-import { RetentionService } from '../updater/retention.service.js';
 import type { TextKind } from '../tables/assistance.entity.js';
-import {
-  AssistanceRepository,
-  type ArticleText,
-  type Assistance,
-  type AssistanceKey,
-} from './assistance.repository.js';
+import { RetentionService } from '../updater/retention.service.js';
 import { inputHash } from './article-input.js';
 import { TEXT_JOBS, TRANSCRIPT_JOBS, AssistanceWork } from './assistance-work.task.js';
 import {
@@ -23,6 +17,12 @@ import {
   NotYourRequest,
   TooMuchAssistance,
 } from './assistance.errors.js';
+import {
+  AssistanceRepository,
+  type ArticleText,
+  type Assistance,
+  type AssistanceKey,
+} from './assistance.repository.js';
 
 const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
 

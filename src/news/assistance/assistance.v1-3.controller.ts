@@ -1,16 +1,16 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { AssistanceService, type Possibilities } from './assistance.service.js';
-import type { Assistance } from './assistance.repository.js';
-import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
-import { NewsController, V1_3 } from '../http/levels.guard.js';
-import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
+import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
+import type { Assistance } from './assistance.repository.js';
+import { AssistanceService, type Possibilities } from './assistance.service.js';
 
 /** The request is still running. */
 const ACCEPTED = 202;

@@ -1,5 +1,5 @@
-import { AssistanceFailed } from './assistance.errors.js';
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
+import { AssistanceFailed } from './assistance.errors.js';
 
 /** Size of a call: enough context for the translator, but fast. */
 const BATCH_CHARACTERS = 3000;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { lookup } from 'node:dns/promises';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { AddressPolicy, type AddressVerdict } from '../../common/http/address-policy.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
 import { typedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FeedFetcher, FIRST_FETCH, type FetchedFeed } from '../sources/fetch/fetch-feed.service.js';
 import { UpdatePlanner } from '../sources/schedule/update-planner.service.js';
+import { shownAddress } from '../sources/shown-address.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
-import { shownAddress } from '../sources/shown-address.js';
-import { lookup } from 'node:dns/promises';
-import { AddressPolicy, type AddressVerdict } from '../../common/http/address-policy.js';
-import { errorCode } from '../../common/http/outgoing-errors.js';
 
 export interface Step {
   readonly step: 'address' | 'name' | 'answer' | 'document' | 'decision';

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { FetchSettings } from '../sources/fetch/fetch-settings.provider.js';
+import type { Attempt } from '../sources/history/fetch-history.repository.js';
 import { AddressDoctor, type AddressReport, type Step } from './address-doctor.service.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
-import type { Attempt } from '../sources/history/fetch-history.repository.js';
 
 export function registerDoctorCommand(program: Command, withApp: WithApp): void {
   program

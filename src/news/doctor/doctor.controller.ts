@@ -1,16 +1,16 @@
-import { wholeNumberThat } from '../../common/http/loose-inputs.js';
-import { ApiPost, Get } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
 import { EVERY_LEVEL, NewsController, V1_3 } from '../http/levels.guard.js';
+import { FeedPath } from '../parameters.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
-import { z } from 'zod';
-import { shownSentence } from '../../common/texts/visitor-language.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import { FeedPath } from '../parameters.js';
 import { FeedStatusService } from './feed-status.service.js';
 
 const id = wholeNumberThat((int) => int.positive()).optional();

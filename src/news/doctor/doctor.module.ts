@@ -1,10 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { AddressDoctor } from './address-doctor.service.js';
-import { registerDoctorCommand } from './doctor.commands.js';
-import { DoctorController, FeedStatusV13Controller } from './doctor.controller.js';
-import { FeedChecks } from './feed.checks.js';
-import { FeedDoctor } from './feed-doctor.service.js';
-import { FeedStatusService } from './feed-status.service.js';
+import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FeedFetchModule } from '../sources/fetch/fetch.module.js';
@@ -14,7 +9,12 @@ import { UpdateScheduleModule } from '../sources/schedule/schedule.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { WebSubModule } from '../sources/websub/websub.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
-import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
+import { AddressDoctor } from './address-doctor.service.js';
+import { registerDoctorCommand } from './doctor.commands.js';
+import { DoctorController, FeedStatusV13Controller } from './doctor.controller.js';
+import { FeedDoctor } from './feed-doctor.service.js';
+import { FeedStatusService } from './feed-status.service.js';
+import { FeedChecks } from './feed.checks.js';
 
 /** Explains the state of feeds. */
 @Subject({

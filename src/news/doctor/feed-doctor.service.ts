@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { FeedNotFound } from '../news.errors.js';
+import { FollowersRepository } from '../reader/feeds/followers.repository.js';
 import {
   FetchHistoryRepository,
   type Attempt,
 } from '../sources/history/fetch-history.repository.js';
-import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import {
   SourceRefresher,
   type RefreshOutcome,
 } from '../sources/refreshing/source-refresher.service.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { shownAddress } from '../sources/shown-address.js';
 import { SourceNotFound } from '../sources/sources.errors.js';
-import { FollowersRepository } from '../reader/feeds/followers.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import type { Source } from '../sources/sources.sql.js';
-import type { WebSubState } from '../tables/source.entity.js';
 import { WebSubRepository } from '../sources/websub/websub.repository.js';
-import { shownAddress } from '../sources/shown-address.js';
+import type { WebSubState } from '../tables/source.entity.js';
 
 type Health = 'healthy' | 'failing' | 'gone' | 'never fetched';
 

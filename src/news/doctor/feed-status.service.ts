@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
 import { FeedNotFound } from '../news.errors.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
 
 /** The state of a user's own feed, as the feed doctor reports it. */
 @Injectable()

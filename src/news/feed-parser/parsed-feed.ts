@@ -1,6 +1,6 @@
+import { invalid } from '../../common/errors/domain-error.js';
 import type { ItemRule } from './items/item-identity.js';
 import type { ParsedItem } from './items/parsed-item.js';
-import { invalid } from '../../common/errors/domain-error.js';
 
 /** A parsed and sanitised feed document. Times are unix seconds. */
 export interface ParsedFeed {

@@ -1,6 +1,6 @@
-import { type FeedDocument, type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { decodeDocument } from './charset/decode-document.js';
 import { readJsonFeed } from './json/json-feed.js';
+import { type FeedDocument, type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { mapFeed } from './xml/map-feed.js';
 import { repairXml } from './xml/repair-xml.js';
 import { shapeOfWellFormed } from './xml/well-formed.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { itLong } from '../../../test/support/long.js';
+import { md5 } from './items/item-identity.js';
 import type { ParsedItem } from './items/parsed-item.js';
 import { type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
-import { md5 } from './items/item-identity.js';
 import { readFeed } from './read-feed.js';
 
 const URL_OF_FEED = 'https://example.org/dir/feed.xml';

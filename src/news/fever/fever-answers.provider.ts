@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { sendStream } from '../../common/http/send-stream.js';
 import { FoldersService } from '../reader/folders/folders.service.js';
-import { FeverService } from './fever.service.js';
-import { FeverRepository } from './fever.repository.js';
 import type { Selector, WantedItems } from './fever.input.js';
+import { FeverRepository } from './fever.repository.js';
+import { FeverService } from './fever.service.js';
 import {
   API_VERSION,
   toFaviconJson,
@@ -11,8 +13,6 @@ import {
   toGroupsJson,
   toItemJson,
 } from './fever.wire.js';
-import type { Response } from 'express';
-import { sendStream } from '../../common/http/send-stream.js';
 
 /** The parts requested in one request. */
 interface Wanted {

@@ -13,23 +13,23 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Response, Request } from 'express';
-import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { assertScope } from '../../common/auth/assert-scope.js';
-import { Public, type IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
-import { readFields } from '../../common/http/read-fields.js';
-import { languageOf } from '../../common/texts/languages.js';
-import { textIn } from '../../common/texts/translations.js';
-import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
-import { FeverAnswers, sendPieces } from './fever-answers.provider.js';
-import { FeverService } from './fever.service.js';
-import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
-import { FeverAnswer, FeverParameters, API_VERSION } from './fever.wire.js';
 import { Config } from '../../common/config/config.js';
-import { ProgramLogins } from '../../common/ports/program-logins.js';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { answerJsonError } from '../../common/errors/json-error.filter.js';
 import { refuseRest } from '../../common/errors/refuse-rest.js';
+import { Public, type IdentifiedRequest } from '../../common/http/current-user.decorator.js';
+import { readFields } from '../../common/http/read-fields.js';
+import { ProgramLogins } from '../../common/ports/program-logins.js';
+import { languageOf } from '../../common/texts/languages.js';
+import { textIn } from '../../common/texts/translations.js';
 import { KIB } from '../../common/units.js';
+import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
+import { FeverAnswers, sendPieces } from './fever-answers.provider.js';
+import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
+import { FeverService } from './fever.service.js';
+import { FeverAnswer, FeverParameters, API_VERSION } from './fever.wire.js';
 
 /** Suffices for the ids of several thousand items. */
 const LARGEST_BODY_KIB = 64;

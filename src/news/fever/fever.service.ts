@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ItemsService } from '../reader/items/items.service.js';
 import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
 import { StreamsService } from '../reader/streams/streams.service.js';
-import { ItemsService } from '../reader/items/items.service.js';
 import type { Mark, WantedItems } from './fever.input.js';
 import { FeverRepository, type FeverFeed } from './fever.repository.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { shownTitle, type StreamItem } from '../reader/streams/stream.js';
 import { titleOrHost } from '../news.wire.js';
-import { groupOf, ROOT_GROUP } from './fever.service.js';
 import type { Folder } from '../reader/folders/folders.repository.js';
+import { shownTitle, type StreamItem } from '../reader/streams/stream.js';
 import type { FeverFeed, FeverIcon } from './fever.repository.js';
+import { groupOf, ROOT_GROUP } from './fever.service.js';
 
 export const API_VERSION = 3;
 

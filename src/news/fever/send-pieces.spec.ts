@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compressAnswers } from '../../common/http/compress-answers.js';
-import { sendPieces } from './fever-answers.provider.js';
+import { itLong } from '../../../test/support/long.js';
 import { responseTo } from '../../../test/support/response-to.js';
 import { within } from '../../../test/support/until.js';
-import { itLong } from '../../../test/support/long.js';
+import { compressAnswers } from '../../common/http/compress-answers.js';
+import { sendPieces } from './fever-answers.provider.js';
 
 describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (compressed) => {
   const MANY = 2000;

@@ -1,21 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { AtomController } from './streams/atom.controller.js';
-import { UnreadCountsService } from './tags/unread-counts.service.js';
-import { FeedIcons } from './icons/feed-icons.service.js';
-import { FeedIconsController } from './icons/icons.controller.js';
-import { GoogleItemsController } from './items/items.controller.js';
-import { LogInController } from './log-in/log-in.controller.js';
-import {
-  CompatibilityController,
-  OtherRoutesController,
-} from './other-routes/other-routes.controller.js';
-import { StreamSetsRepository } from './streams/stream-sets.repository.js';
-import { StreamSetsService } from './streams/stream-sets.service.js';
-import { StreamsController } from './streams/streams.controller.js';
-import { GoogleSubscriptionsController } from './subscriptions/subscriptions.controller.js';
-import { GoogleSubscriptionsService } from './subscriptions/subscriptions.service.js';
-import { TagsController } from './tags/tags.controller.js';
-import { TagsService } from './tags/tags.service.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 import { OpmlModule } from '../opml/opml.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
@@ -24,7 +8,23 @@ import { ItemsModule } from '../reader/items/items.module.js';
 import { LabelsModule } from '../reader/labels/labels.module.js';
 import { StreamsModule } from '../reader/streams/streams.module.js';
 import { FaviconsModule } from '../sources/favicons/favicons.module.js';
-import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
+import { FeedIcons } from './icons/feed-icons.service.js';
+import { FeedIconsController } from './icons/icons.controller.js';
+import { GoogleItemsController } from './items/items.controller.js';
+import { LogInController } from './log-in/log-in.controller.js';
+import {
+  CompatibilityController,
+  OtherRoutesController,
+} from './other-routes/other-routes.controller.js';
+import { AtomController } from './streams/atom.controller.js';
+import { StreamSetsRepository } from './streams/stream-sets.repository.js';
+import { StreamSetsService } from './streams/stream-sets.service.js';
+import { StreamsController } from './streams/streams.controller.js';
+import { GoogleSubscriptionsController } from './subscriptions/subscriptions.controller.js';
+import { GoogleSubscriptionsService } from './subscriptions/subscriptions.service.js';
+import { TagsController } from './tags/tags.controller.js';
+import { TagsService } from './tags/tags.service.js';
+import { UnreadCountsService } from './tags/unread-counts.service.js';
 
 /**
  * The Google Reader API, for clients that do not know Nextcloud's.

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGunzip } from 'node:zlib';
-import { compressAnswers } from '../../common/http/compress-answers.js';
-import { sendJsonList } from './json-list-stream.js';
+import { itLong } from '../../../test/support/long.js';
 import { responseTo } from '../../../test/support/response-to.js';
 import { until, within } from '../../../test/support/until.js';
-import { itLong } from '../../../test/support/long.js';
+import { compressAnswers } from '../../common/http/compress-answers.js';
+import { sendJsonList } from './json-list-stream.js';
 
 describe('a streamed list', () => {
   const read = { begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };

@@ -10,14 +10,14 @@ import {
   type CallHandler,
   type NestInterceptor,
 } from '@nestjs/common';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { RememberedLogin } from '../../common/auth/remembered-login.decorator.js';
-import { RequestingClientInterceptor } from './requesting-client.interceptor.js';
 import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { AppConsentOffer } from '../../common/ports/app-consent.js';
-import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { RequestingClientInterceptor } from './requesting-client.interceptor.js';
 
 /** Both roots, after the edge has removed `/index.php` and any path prefix. */
 export const V1_2 = 'apps/news/api/v1-2';

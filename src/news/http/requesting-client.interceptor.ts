@@ -1,14 +1,14 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Injectable,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { Observable } from 'rxjs';
-import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { networkOf } from '../../common/http/client-network.js';
+import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 
 /** The form of a client name, in X-Gatefold-Client and in GET /events. */
 export const CLIENT_NAME = /^[\w-]{1,64}$/;

@@ -1,7 +1,7 @@
-import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
-import { identify } from '../feed-parser/items/item-identity.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
+import { identify } from '../feed-parser/items/item-identity.js';
+import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
 import { itemAddress, webAddress } from '../feed-parser/web-address.js';
 import type { ItemRow } from './exported-rows.js';
 

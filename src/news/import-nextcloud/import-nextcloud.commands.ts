@@ -1,13 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { stat } from 'node:fs/promises';
-import { NextcloudImportService, type ImportTasks } from './nextcloud-import.service.js';
-import { planImport, type ImportPlan } from './plan-import.js';
-import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
+import { UserAccounts } from '../../common/ports/user-accounts.js';
+import { NextcloudImportService, type ImportTasks } from './nextcloud-import.service.js';
+import { planImport, type ImportPlan } from './plan-import.js';
 
 interface ImportOptions {
   readonly userMap: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { countAgain } from '../reader/delivery/kept-counts.sql.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import {

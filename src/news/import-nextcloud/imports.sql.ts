@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
-import { recordItemEvents } from '../reader/delivery/item-events.sql.js';
 import { itemDate } from '../reader/delivery/found-changes.sql.js';
+import { recordItemEvents } from '../reader/delivery/item-events.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { FirstFetches } from '../opml/first-fetches.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { convertItem } from './convert-item.js';
+import { readRow } from './exported-rows.js';
+import { ImportRefused } from './import-nextcloud.errors.js';
 import {
   ImportsRepository,
   type ImportedArticle,
   type ImportedItems,
   type ImportedSource,
 } from './imports.repository.js';
-import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { convertItem } from './convert-item.js';
-import { readRow } from './exported-rows.js';
-import { ImportRefused } from './import-nextcloud.errors.js';
 import type { ImportPlan, PlannedFeed, PlannedUser } from './plan-import.js';
 import { readLines } from './read-lines.js';
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { feedAddress } from '../sources/feed-address.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { webAddress } from '../feed-parser/web-address.js';
+import { feedAddress } from '../sources/feed-address.js';
 import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
 import { readLines } from './read-lines.js';

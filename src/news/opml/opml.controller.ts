@@ -8,26 +8,26 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Media } from '../../common/contracts/operation.decorator.js';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import { OpmlService } from './opml.service.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, parseInput, type In } from '../../common/http/input.decorator.js';
-import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
-import { sendOpml } from './write-opml.js';
-import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { Media } from '../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
-import { startUnread } from '../reader/feeds/feeds.input.js';
-import { integer } from '../parameters.js';
-import { Turns } from '../../common/turns.js';
-import { shownSentence } from '../../common/texts/visitor-language.js';
-import { InvalidInput } from '../../common/errors/domain-error.js';
 import { readUpload } from '../../common/http/read-upload.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+import { Turns } from '../../common/turns.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
+import { integer } from '../parameters.js';
+import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { startUnread } from '../reader/feeds/feeds.input.js';
+import { OpmlService } from './opml.service.js';
+import { LARGEST_OPML_BYTES } from './read-opml.js';
+import { sendOpml } from './write-opml.js';
 
 const ACCEPTED_TYPES = [
   'text/xml',

@@ -1,13 +1,13 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { OpmlService } from './opml.service.js';
-import { registerOpmlCommands } from './opml.commands.js';
-import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
-import { OpmlReader } from './opml-reader.service.js';
-import { OpmlRepository } from './opml.repository.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
+import { OpmlReader } from './opml-reader.service.js';
+import { registerOpmlCommands } from './opml.commands.js';
+import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
+import { OpmlRepository } from './opml.repository.js';
+import { OpmlService } from './opml.service.js';
 
 /** Export and import of subscriptions as OPML. */
 @Subject({

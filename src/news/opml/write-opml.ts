@@ -1,8 +1,8 @@
-import type { ExportedFeed } from './opml.repository.js';
-import { escapeXml } from '../http/escape-xml.js';
 import type { Response } from 'express';
 import { sendStream } from '../../common/http/send-stream.js';
 import { Turns } from '../../common/turns.js';
+import { escapeXml } from '../http/escape-xml.js';
+import type { ExportedFeed } from './opml.repository.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,

@@ -1,18 +1,18 @@
 import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Media } from '../../common/contracts/operation.decorator.js';
 import { ApiPost } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
+import { titleOrHost } from '../news.wire.js';
+import { FeedPath, FolderPath } from '../parameters.js';
+import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { RefreshService, type RefreshReport } from './refresh.service.js';
 import type { FeedSelection } from './refreshes.repository.js';
-import { FeedPath, FolderPath } from '../parameters.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
-import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { Media } from '../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
-import { shownSentence } from '../../common/texts/visitor-language.js';
-import { titleOrHost } from '../news.wire.js';
 
 const RefreshAnswer = z.object({
   feeds: z.int(),

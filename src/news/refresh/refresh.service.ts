@@ -1,22 +1,22 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Allowances } from '../../common/ports/allowances.js';
 import { Config } from '../../common/config/config.js';
+import { tooMany } from '../../common/errors/domain-error.js';
+import { Allowances } from '../../common/ports/allowances.js';
+import { HOUR_SECONDS } from '../../common/units.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.service.js';
-import { FoldersRepository } from '../reader/folders/folders.repository.js';
-import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import type { Lease } from '../sources/schedule/schedule.sql.js';
 import {
   RefreshesRepository,
   type FeedSelection,
   type FinishedFetch,
   type RefreshCandidate,
 } from './refreshes.repository.js';
-import { tooMany } from '../../common/errors/domain-error.js';
-import { HOUR_SECONDS } from '../../common/units.js';
 
 /** Each user has one refresh at a time; a request for the same feeds joins it. */
 class RefreshUnderWay extends tooMany(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { FetchAttemptEntity } from '../tables/fetch-history.entity.js';
 import { IS_RESTING } from '../sources/schedule/schedule.sql.js';
+import { FetchAttemptEntity } from '../tables/fetch-history.entity.js';
 
 /** Feeds of a user. `folderId` null: feeds without a folder. */
 export type FeedSelection =

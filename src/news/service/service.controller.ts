@@ -1,11 +1,11 @@
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
 import { Get } from '../../common/contracts/routes.js';
 import { CurrentUser, Public } from '../../common/http/current-user.decorator.js';
-import { GATEFOLD_VERSION } from '../../common/version.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { UpdaterService } from '../updater/updater.service.js';
+import { GATEFOLD_VERSION } from '../../common/version.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
-import { z } from 'zod';
-import { Controller } from '@nestjs/common';
+import { UpdaterService } from '../updater/updater.service.js';
 
 const VersionAnswer = z.object({ version: z.string(), gatefold: z.string() });
 

@@ -1,6 +1,6 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { LevelsController, ServiceController } from './service.controller.js';
 import { UpdaterModule } from '../updater/updater.module.js';
+import { LevelsController, ServiceController } from './service.controller.js';
 
 /** Information about the service: version, status, user, and levels of the API. */
 @Subject({

@@ -3,12 +3,12 @@ import { Clock } from '../../common/clock.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../common/units.js';
-import { shownAddress } from '../sources/shown-address.js';
 import {
   FetchHistoryRepository,
   type AttemptBucket,
   type HistorySpan,
 } from '../sources/history/fetch-history.repository.js';
+import { shownAddress } from '../sources/shown-address.js';
 import {
   SourceListsRepository,
   type SourceLine,

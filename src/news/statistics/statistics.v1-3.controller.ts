@@ -1,18 +1,18 @@
-import { Get } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { Get } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
+import { integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';
+import type { SourceLine } from './source-lists.repository.js';
 import {
   StatisticsService,
   type DueList,
   type FetchSeries,
   type SourceList,
 } from './statistics.service.js';
-import { NewsController, V1_3 } from '../http/levels.guard.js';
-import { z } from 'zod';
-import { orElse } from '../../common/http/loose-inputs.js';
-import { integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';
-import type { SourceLine } from './source-lists.repository.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /* Beyond the specification; see docs/news-api.md. */
 

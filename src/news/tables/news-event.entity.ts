@@ -1,5 +1,5 @@
-import { entityOf, p } from '../../database/entity-of.js';
 import type { NewsEventFeed, NewsEventSubtype } from '../../common/ports/news-events.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** An event that is not yet in the queues of its listeners. */
 export class NewsEventEntity extends entityOf('news_event', {

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { FullTextService } from '../sources/full-text/full-text.service.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { ItemDatesRepository } from '../reader/delivery/item-dates.repository.js';
 import { SearchService } from '../reader/search/search.service.js';
-import { BackgroundTasks } from '../../database/background-tasks.js';
+import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 
 /** Interval at which all processes together look for articles to index. */

@@ -5,10 +5,10 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DocumentPlaces } from '../sources/fetch/document-places.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
-import { sharesOf } from '../sources/schedule/fetch-shares.js';
-import type { Lease } from '../sources/schedule/schedule.sql.js';
-import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.service.js';
+import { sharesOf } from '../sources/schedule/fetch-shares.js';
+import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
+import type { Lease } from '../sources/schedule/schedule.sql.js';
 
 /** Leases that wait for their slot cost nothing, so there may be many. */
 const WAITING_LEASES = 128;

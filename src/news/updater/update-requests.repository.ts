@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../database/database.js';
+import { prepared } from '../../database/prepared.js';
 import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import {
   leaseOf,
@@ -10,7 +11,6 @@ import {
   type Lease,
   type LeasedSource,
 } from '../sources/schedule/schedule.sql.js';
-import { prepared } from '../../database/prepared.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources/sources.sql.js';
 
 /** A request of an updater's script for one feed. */

@@ -1,16 +1,16 @@
-import { Get } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
+import { Get } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
+import { orElse } from '../../common/http/loose-inputs.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { DONE_MANY, DoneManyAnswer } from '../news.wire.js';
-import { UpdateCycle } from './update-cycle.service.js';
-import { UpdaterService } from './updater.service.js';
-import { z } from 'zod';
-import { orElse } from '../../common/http/loose-inputs.js';
 import { boolean, integer, text } from '../parameters.js';
 import type { FeedOwner } from '../reader/feeds/followers.repository.js';
-import { InTurn } from '../../common/http/answer-turns.js';
+import { UpdateCycle } from './update-cycle.service.js';
+import { UpdaterService } from './updater.service.js';
 
 const FeedOwnersAnswer = z.object({
   feeds: z.array(z.object({ id: z.int(), userId: z.string() })),

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { ArticleWork } from './article-work.task.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
 import { Regularly } from '../../database/regularly.js';
+import { ArticleWork } from './article-work.task.js';
 import { UpdateCycle } from './update-cycle.service.js';
 
 /** The timers of the built-in updater. They call the steps of `UpdateCycle`, then the work on articles. */

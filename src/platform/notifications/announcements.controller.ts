@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { AnnouncementsService } from './announcements.service.js';

@@ -1,22 +1,22 @@
 import { Header, Req, Res } from '@nestjs/common';
-import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
-import { Input, type In } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
+import { Delete, Get, Post } from '../../common/contracts/routes.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Notification, RichText } from '../../common/ports/notification-center.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { APP_ICON_PATH } from '../installation/navigation/navigation.controller.js';
-import { NotificationsService } from './notifications.service.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
-import { InTurn } from '../../common/http/answer-turns.js';
+import { APP_ICON_PATH } from '../installation/navigation/navigation.controller.js';
+import { NotificationsService } from './notifications.service.js';
 
 /** A notification in the host's OCS API. */
 type NotificationJson = ReturnType<typeof toNotificationJson>;

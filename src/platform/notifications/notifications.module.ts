@@ -3,8 +3,8 @@ import { Subject } from '../../common/subjects/subject.js';
 import { registerAnnouncementCommands } from './announcements.commands.js';
 import { AnnouncementsController } from './announcements.controller.js';
 import { AnnouncementsService } from './announcements.service.js';
-import { NotificationEntity, NotificationsRepository } from './notifications.repository.js';
 import { NotificationsController } from './notifications.controller.js';
+import { NotificationEntity, NotificationsRepository } from './notifications.repository.js';
 import { NotificationsService } from './notifications.service.js';
 import { OldNotifications } from './old-notifications.task.js';
 

@@ -5,8 +5,8 @@ import type {
   RichText,
 } from '../../common/ports/notification-center.js';
 import { Database } from '../../database/database.js';
-import { selectList } from '../../database/select-list.js';
 import { entityOf, p } from '../../database/entity-of.js';
+import { selectList } from '../../database/select-list.js';
 
 /** A message to a user from an external app or a room, until it is dismissed. */
 export class NotificationEntity extends entityOf('notification', {

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import {
   NotificationCenter,
@@ -6,7 +7,6 @@ import {
   type NewNotification,
   type Notification,
 } from '../../common/ports/notification-center.js';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 

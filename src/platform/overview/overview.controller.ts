@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';

@@ -1,14 +1,14 @@
 import { Controller, Param, UseGuards } from '@nestjs/common';
-import { ApiPost } from '../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AppPasses } from '../../common/auth/app-passes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentSession } from '../../common/http/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
+import { ApiPost } from '../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
+import { CurrentSession } from '../../common/http/current-user.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
-import { z } from 'zod';
 
 const FrameTicketAnswer = z.object({
   origin: z.string(),

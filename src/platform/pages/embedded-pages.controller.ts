@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/http/current-user.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { EMBEDDED_POLICY } from './page-policies.js';
 import { PagesService } from './pages.service.js';
+import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { sendPage } from './visitors/send-page.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /**
  * Pages of external apps. The path after the name belongs to the app. Where apps have an origin of

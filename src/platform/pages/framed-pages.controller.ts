@@ -14,14 +14,14 @@ import {
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppPasses } from '../../common/auth/app-passes.js';
-import { Public } from '../../common/http/current-user.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
+import { InTurn } from '../../common/http/answer-turns.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import { FormInput, type In } from '../../common/http/input.decorator.js';
 import { framePolicy } from './page-policies.js';
+import { PageNotFound } from './pages.errors.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
-import { PageNotFound } from './pages.errors.js';
-import { InTurn } from '../../common/http/answer-turns.js';
 
 /** Answers 404 unless the request came to the origin of the app in its path. */
 @Injectable()

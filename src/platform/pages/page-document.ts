@@ -1,9 +1,9 @@
 import escapeHtml from 'escape-html';
-import { directionOf, type Language } from '../../common/texts/languages.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import type { Session } from '../../common/ports/sessions.js';
-import type { PagesPreferences } from '../../common/ports/user-preferences.js';
 import type { PartName } from '../../common/config/parts.js';
+import type { Session } from '../../common/ports/sessions.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import type { PagesPreferences } from '../../common/ports/user-preferences.js';
+import { directionOf, type Language } from '../../common/texts/languages.js';
 import type { PageFiles } from './page-build.service.js';
 
 /** The page of an address by its beginning, as in `web/src/router.ts`; `/` leads to the reader. */

@@ -12,10 +12,10 @@ import {
 import type { Request, Response } from 'express';
 import { Public } from '../../common/http/current-user.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
-import { PagesService } from './pages.service.js';
-import { sendPage } from './visitors/send-page.js';
 import { PageNotFound } from './pages.errors.js';
+import { PagesService } from './pages.service.js';
+import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
+import { sendPage } from './visitors/send-page.js';
 
 /** The feed reader's API is below the path of its page. */
 const API = /^\/apps\/news\/api(\/|$)/;

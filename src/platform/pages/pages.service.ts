@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import { Config } from '../../common/config/config.js';
 import { hostVersion } from '../../common/config/host-version.js';
-import { AppsOrigin } from '../../common/config/apps-origin.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { Mail } from '../../common/ports/mail.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { type AreaPreferences, UserPreferences } from '../../common/ports/user-preferences.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { type AreaPreferences, UserPreferences } from '../../common/ports/user-preferences.js';
 import { LANGUAGES, languageOf } from '../../common/texts/languages.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
+import { PageBuild } from './page-build.service.js';
 import {
   nextModules,
   embeddedDocument,
@@ -21,9 +22,8 @@ import {
   type InitialState,
   type PageSetting,
 } from './page-document.js';
-import { PageNotFound } from './pages.errors.js';
-import { PageBuild } from './page-build.service.js';
 import { shellPolicy } from './page-policies.js';
+import { PageNotFound } from './pages.errors.js';
 
 /** Pages of parts, by the beginning of their path. */
 const PARTS_OF_PAGES = [

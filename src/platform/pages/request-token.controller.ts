@@ -1,8 +1,8 @@
 import { Controller, Header, Req, UseGuards } from '@nestjs/common';
-import { Get } from '../../common/contracts/routes.js';
-import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { Get } from '../../common/contracts/routes.js';
+import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 
 const RequestTokenAnswer = z.object({ token: z.string() });
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public } from '../../common/http/current-user.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 
 /** The web app manifest. Browsers fetch it without credentials. */
 @Controller()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/common/clock.js';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
+import { Clock } from '../../../src/common/clock.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { runGatefold } from '../../support/gatefold-command.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import http from 'node:http';
 import { OwnTasksService } from '../../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
-import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
 import { DiskSpace } from '../../../src/common/disk/disk-space.js';
+import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
 import { DavClient } from '../../support/dav-client.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { aForm, SdkApp, SdkError, type SdkTask } from '../../support/sdk-app.js';

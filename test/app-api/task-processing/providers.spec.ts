@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
+import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { ProcessingTasksRepository } from '../../../src/app-api/task-processing/queue/processing-tasks.repository.js';
-
 import { TaskQueue } from '../../../src/app-api/task-processing/queue/task-queue.service.js';
 import {
   json,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { WEBHOOK_CALLS } from '../../../src/app-api/task-processing/consumers/task-webhooks.task.js';
-import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
+import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
+import { WEBHOOK_CALLS } from '../../../src/app-api/task-processing/consumers/task-webhooks.task.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import {
   json,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { ApiClient, type Answer } from '../../support/api-client.js';
 import { aServiceProcess } from '../../support/a-service-process.js';
+import { ApiClient, type Answer } from '../../support/api-client.js';
 import { toOcs } from '../../support/external-app.js';
 import { FeverClient, feverClientOf, feverKey } from '../../support/fever-client.js';
 import { itLong } from '../../support/long.js';

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Answer } from '../../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../../support/feed-server.js';
 import { GoogleReaderClient, longId } from '../../support/google-reader-client.js';
-import { itLong } from '../../support/long.js';
 import { heldBytes } from '../../support/held-memory.js';
+import { itLong } from '../../support/long.js';
 import { NewsClient } from '../../support/news-client.js';
 import { processorMs } from '../../support/processor-time.js';
 import { RawSender } from '../../support/raw-sender.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { seedItems } from '../../../tools/bench/seed-items.js';
 import { Clock } from '../../../src/common/clock.js';
+import { seedItems } from '../../../tools/bench/seed-items.js';
 import {
   decimalId,
   GoogleReaderClient,

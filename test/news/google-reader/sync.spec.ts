@@ -5,7 +5,6 @@ import {
   publishArticles,
   type FollowedSource,
 } from '../../support/followed-sources.js';
-import { Random } from '../../support/histories/random.js';
 import {
   decimal,
   decode,
@@ -18,10 +17,11 @@ import {
   STARRED,
   type Pair,
 } from '../../support/google-reader/wire.js';
+import { Random } from '../../support/histories/random.js';
 import { histories } from '../../support/long.js';
 import { NewsClient, ok } from '../../support/news-client.js';
-import { type TestUser } from '../../support/start-app.js';
 import { sharedService } from '../../support/shared-service.js';
+import { type TestUser } from '../../support/start-app.js';
 
 /*
  * Clients of both APIs synchronise one account at the same time, while articles are published, some

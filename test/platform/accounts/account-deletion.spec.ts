@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountDeletionHooks } from '../../../src/common/ports/account-deletion-hooks.js';
-import { AccountNotFound } from '../../../src/platform/platform.errors.js';
 import { AccountDeletions } from '../../../src/platform/accounts/users/account-deletions.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AccountNotFound } from '../../../src/platform/platform.errors.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 
 let app: TestApp;

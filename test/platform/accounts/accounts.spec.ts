@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountDeletionHooks } from '../../../src/common/ports/account-deletion-hooks.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { LoginService } from '../../../src/platform/sign-in/passwords/login.service.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import type { Answer } from '../../support/api-client.js';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';

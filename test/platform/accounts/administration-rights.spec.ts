@@ -3,12 +3,12 @@ import { RequestMethod } from '@nestjs/common';
 import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService } from '@nestjs/core';
 import { AdminGuard } from '../../../src/common/auth/admin.guard.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer, type CallOptions } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
-import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { EVERY_PART } from '../../support/every-part.js';
+import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 const OCS = '/ocs/v2.php';

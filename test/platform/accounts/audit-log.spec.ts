@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LifecyclePace } from '../../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { EVERY_PART } from '../../support/every-part.js';
 import {
   json as answers,
   startExternalApp,
@@ -9,7 +10,6 @@ import {
 } from '../../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../../support/feed-server.js';
 import { routesOf } from '../../support/routes.js';
-import { EVERY_PART } from '../../support/every-part.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 /*

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basic, type ApiClient } from '../../support/api-client.js';
-import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 import { itLong } from '../../support/long.js';
+import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 const PNG = png(640, 480);
 /** A frame header of 48 x 64 pixels, after the marker of a JFIF file. */

@@ -3,14 +3,14 @@ import { Command } from 'commander';
 import { TOTP } from 'otpauth';
 import { Clock } from '../../../src/common/clock.js';
 import { registerGroupCommands } from '../../../src/platform/accounts/groups/groups.commands.js';
+import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { registerAppPasswordCommands } from '../../../src/platform/sign-in/app-passwords/app-passwords.commands.js';
 import { registerSecondFactorCommands } from '../../../src/platform/sign-in/second-factor/second-factor.commands.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
 import { registerSessionCommands } from '../../../src/platform/sign-in/sessions/sessions.commands.js';
-import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
-import { printedBy } from '../../support/printed-by.js';
 import { Browser } from '../../support/browser.js';
+import { printedBy } from '../../support/printed-by.js';
 import { startPlatform, type Platform } from '../start-platform.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';

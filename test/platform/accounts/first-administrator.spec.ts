@@ -5,9 +5,9 @@ import { loadConfig } from '../../../src/common/config/config.js';
 import { Database } from '../../../src/database/database.js';
 import { FirstAdministrator } from '../../../src/platform/accounts/users/first-administrator.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { itLong } from '../../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from '../start-platform.js';
-import { itLong } from '../../support/long.js';
 
 let testDatabase: TestDatabase;
 /** Like that of a command such as `gatefold user:add`, which starts no web server. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestUser } from '../../support/start-app.js';
 import { sharedService } from '../../support/shared-service.js';
+import { type TestUser } from '../../support/start-app.js';
 
 const { app } = await sharedService();
 let ada: TestUser;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ManagedGroupsService } from '../../../src/platform/accounts/groups/managed-groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { knowApp, startExternalApp } from '../../support/external-app.js';
 import { ADMIN, startApp, type TestApp } from '../../support/start-app.js';

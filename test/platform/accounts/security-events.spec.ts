@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { eventsStatement } from '../../../src/platform/accounts/security/security-events.repository.js';
+import { onBehalfOf } from '../../../src/common/auth/request-actor.js';
 import type { SecurityEventKind } from '../../../src/platform/accounts/security/security-event.js';
 import {
   ExportRequest,
   toFilter,
 } from '../../../src/platform/accounts/security/security-events.input.js';
+import { eventsStatement } from '../../../src/platform/accounts/security/security-events.repository.js';
 import { SecurityEventsService } from '../../../src/platform/accounts/security/security-events.service.js';
-import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
-import { onBehalfOf } from '../../../src/common/auth/request-actor.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
+import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
 import { basic } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { toOcs } from '../../support/external-app.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { LifecycleService } from '../../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
+import { LifecycleService } from '../../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { ApiClient } from '../../support/api-client.js';
 import { Chatter, type Room } from '../../support/chatter.js';
@@ -17,8 +17,8 @@ import {
 } from '../../support/external-app.js';
 import { itLong } from '../../support/long.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { createTestDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 
 const WEBHOOK = '/currency';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ChatSignals } from '../../../src/platform/chat/conversations/chat-signals.service.js';
 import { TimelineService } from '../../../src/platform/chat/conversations/messages/timeline.service.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, basic, type Credentials } from '../../support/api-client.js';
 import { Chatter, messagesOf } from '../../support/chatter.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { until, within } from '../../support/until.js';
 
 let database: TestDatabase;

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
+import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 import { Config } from '../../../src/common/config/config.js';
-import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
-import { basic } from '../../support/api-client.js';
+import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { storedContents } from '../../support/an-object-store.js';
+import { basic } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { json, knowApp, startExternalApp, toOcs } from '../../support/external-app.js';
 import { responseTo } from '../../support/response-to.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
-import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 
 /** The suffix of the ids of this installation. */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
+import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
 import { TrashSweep } from '../../../src/platform/files/trash/trash-sweep.task.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
-import { printedBy } from '../../support/printed-by.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { DavClient } from '../../support/dav-client.js';
 import { toOcs } from '../../support/external-app.js';
+import { printedBy } from '../../support/printed-by.js';
 import { ADMIN, startApp, type TestApp } from '../../support/start-app.js';
 import { TrashClient } from '../../support/trash-client.js';
 

@@ -8,8 +8,8 @@ import { zip, type ZipEntry } from '../../../src/platform/files/archives/zip.js'
 import { basic, type ApiClient } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { readZip } from '../../support/read-zip.js';
-import { sharedService } from '../../support/shared-service.js';
 import { responseTo } from '../../support/response-to.js';
+import { sharedService } from '../../support/shared-service.js';
 import { once } from '../../support/until.js';
 
 const { app } = await sharedService();

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
-import { startApp, type TestApp } from '../../support/start-app.js';
 import { responseTo } from '../../support/response-to.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
 
 const MARKER = '.gatefold-files';

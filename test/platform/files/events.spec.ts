@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../../src/app-api/events/event-delivery.service.js';
-import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../../src/common/ports/node-events.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { DavClient } from '../../support/dav-client.js';

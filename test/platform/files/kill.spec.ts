@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { readdir, rm } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { ApiClient, basic } from '../../support/api-client.js';
 import { aServiceProcess } from '../../support/a-service-process.js';
+import { ApiClient, basic } from '../../support/api-client.js';
 import { itLong } from '../../support/long.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { until, within } from '../../support/until.js';
 
 const CREDENTIALS = { userId: 'admin', password: 'admin of the tests' };

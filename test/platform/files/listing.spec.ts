@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import net from 'node:net';
 import { basic } from '../../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../../support/dav-client.js';
+import { itLong } from '../../support/long.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { once, within } from '../../support/until.js';
-import { itLong } from '../../support/long.js';
 
 let app: TestApp;
 let ada: DavClient;

@@ -12,10 +12,10 @@ import {
   type AnObjectStore,
   type BucketOfTests,
 } from '../../support/an-object-store.js';
+import { ApiClient } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { runCommand, type CommandRun } from '../../support/run-command.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../../support/start-app.js';
-import { ApiClient } from '../../support/api-client.js';
 import { within } from '../../support/until.js';
 
 const why = whyNoObjectStore();

@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
-import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
+import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { ContentStores } from '../../../src/platform/files/stores/content-stores.service.js';
 import {
@@ -16,8 +16,8 @@ import {
 } from '../../support/an-object-store.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
-import { startApp, type TestApp } from '../../support/start-app.js';
 import { responseTo } from '../../support/response-to.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
 import { until, within } from '../../support/until.js';
 
 const MIB = 1024 ** 2;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { Config } from '../../../src/common/config/config.js';
 import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
@@ -10,9 +11,8 @@ import { PreviewsService } from '../../../src/platform/files/previews/previews.s
 import { toFilePath } from '../../../src/platform/files/tree/file-path.js';
 import { FilesService } from '../../../src/platform/files/tree/files.service.js';
 import { DavClient } from '../../support/dav-client.js';
-import { startApp, type TestApp } from '../../support/start-app.js';
-import { crc32 } from 'node:zlib';
 import { itLong } from '../../support/long.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
 
 let app: TestApp;

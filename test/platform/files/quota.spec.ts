@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
+import { Config } from '../../../src/common/config/config.js';
+import { QuotaClaims } from '../../../src/platform/files/content/quota-claims.service.js';
 import { basic, type ApiClient } from '../../support/api-client.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
 import { toOcs } from '../../support/external-app.js';
-import { startApp, type TestApp } from '../../support/start-app.js';
-import { Config } from '../../../src/common/config/config.js';
-import { QuotaClaims } from '../../../src/platform/files/content/quota-claims.service.js';
 import { responseTo } from '../../support/response-to.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
 
 let app: TestApp;

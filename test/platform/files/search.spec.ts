@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../../support/dav-client.js';
-import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 import { itLong } from '../../support/long.js';
+import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 let app: TestApp;
 let ada: DavClient;

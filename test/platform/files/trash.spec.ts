@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { TrashSweep } from '../../../src/platform/files/trash/trash-sweep.task.js';
 import { TreeRemovals } from '../../../src/platform/files/tree/tree-removals.task.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { DavClient } from '../../support/dav-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { TrashClient } from '../../support/trash-client.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { NodesRepository } from '../../../src/platform/files/tree/nodes.repository.js';
 import { deleteTrees } from '../../../src/platform/files/tree/nodes.sql.js';
 import { TreeRemovals } from '../../../src/platform/files/tree/tree-removals.task.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { until } from '../../support/until.js';

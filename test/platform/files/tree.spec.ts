@@ -3,8 +3,8 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { basic } from '../../support/api-client.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
-import { sharedService } from '../../support/shared-service.js';
 import { responseTo } from '../../support/response-to.js';
+import { sharedService } from '../../support/shared-service.js';
 
 const { app } = await sharedService();
 let ada: DavClient;

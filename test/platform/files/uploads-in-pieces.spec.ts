@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
-import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { storedContents } from '../../support/an-object-store.js';
 import { DavClient, readDavError, readMultistatus } from '../../support/dav-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Clock } from '../../../src/common/clock.js';
 import {
   InstallationChecks,
   type CheckedSubject,
 } from '../../../src/common/ports/installation-checks.js';
-import { Clock } from '../../../src/common/clock.js';
+import { itLong } from '../../support/long.js';
 import { runCommand } from '../../support/run-command.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { urlOfDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { itLong } from '../../support/long.js';
+import { urlOfDatabase } from '../../support/test-database.js';
 
 const CHECKS = '/ocs/v2.php/apps/gatefold/api/v1/checks?format=json';
 

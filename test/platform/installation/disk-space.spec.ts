@@ -3,17 +3,17 @@ import http from 'node:http';
 import { DiskSpace } from '../../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
 import { UpdateCycle } from '../../../src/news/updater/update-cycle.service.js';
-import { EVERY_PART } from '../../support/every-part.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { addDueSources } from '../../support/due-sources.js';
+import { EVERY_PART } from '../../support/every-part.js';
 import { knowApp, startExternalApp } from '../../support/external-app.js';
 import { rss } from '../../support/feed-server.js';
 import { GoogleReaderClient } from '../../support/google-reader-client.js';
-import { routesOf } from '../../support/routes.js';
-import { type TestUser } from '../../support/start-app.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import { responseTo } from '../../support/response-to.js';
+import { routesOf } from '../../support/routes.js';
+import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { type TestUser } from '../../support/start-app.js';
 
 const MIB = 1024 * 1024;
 

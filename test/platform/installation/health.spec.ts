@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/start-app.js';
 import { Readiness } from '../../../src/common/health/readiness.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
 
 /** A cookie of the right form. */
 const SESSION = `gatefold_session=${'a'.repeat(44)}`;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { Mail } from '../../../src/common/ports/mail.js';
-import type { CheckedSubject } from '../../../src/common/ports/installation-checks.js';
 import { loadConfig } from '../../../src/common/config/config.js';
-import { JobQueue } from '../../../src/database/jobs/job-queue.js';
+import type { CheckedSubject } from '../../../src/common/ports/installation-checks.js';
+import { Mail } from '../../../src/common/ports/mail.js';
 import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
-import { MAIL_JOBS } from '../../../src/platform/installation/mail/mail.service.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { MAIL_JOBS } from '../../../src/platform/installation/mail/mail.service.js';
 import { itLong } from '../../support/long.js';
 import { startMailServer, type TestMailServer } from '../../support/mail-server.js';
 import { runCommand } from '../../support/run-command.js';

@@ -3,19 +3,19 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { rm } from 'node:fs/promises';
-import { AppModule } from '../../../src/app.module.js';
-import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
-import { ValuesRepository } from '../../../src/app-api/values/values.repository.js';
-import { TalkBotsService } from '../../../src/app-api/bots/talk-bots.service.js';
 import { registerAppSecretCommand } from '../../../src/app-api/administration/app-secret.commands.js';
-import { registerSecretCommands } from '../../../src/platform/installation/secrets/secrets.commands.js';
+import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
+import { TalkBotsService } from '../../../src/app-api/bots/talk-bots.service.js';
+import { ValuesRepository } from '../../../src/app-api/values/values.repository.js';
+import { AppModule } from '../../../src/app.module.js';
 import { loadConfig } from '../../../src/common/config/config.js';
 import { createApp } from '../../../src/create-app.js';
 import { SecretKeyService } from '../../../src/platform/installation/secrets/secret-key.service.js';
+import { registerSecretCommands } from '../../../src/platform/installation/secrets/secrets.commands.js';
 import { printedBy } from '../../support/printed-by.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const ANOTHER_KEY = 'another secret key, of a data folder that was restored';
 

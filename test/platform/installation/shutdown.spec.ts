@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { seedItems } from '../../../tools/bench/seed-items.js';
-import { basic } from '../../support/api-client.js';
-import { createTestDatabase } from '../../support/test-database.js';
-import { itLong } from '../../support/long.js';
 import { aServiceProcess } from '../../support/a-service-process.js';
-import { startApp } from '../../support/start-app.js';
+import { basic } from '../../support/api-client.js';
+import { itLong } from '../../support/long.js';
 import { responseTo } from '../../support/response-to.js';
+import { startApp } from '../../support/start-app.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { found } from '../../support/until.js';
 
 describe('a service that is told to stop', () => {

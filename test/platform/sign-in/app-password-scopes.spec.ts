@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AppPasswordScope } from '../../../src/common/ports/app-password-scope.js';
-import { Config } from '../../../src/common/config/config.js';
 import { ExAppRoutesRepository } from '../../../src/app-api/apps/routes/ex-app-routes.repository.js';
+import { Config } from '../../../src/common/config/config.js';
+import type { AppPasswordScope } from '../../../src/common/ports/app-password-scope.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer, type CallOptions } from '../../support/api-client.js';
 import { json, knowApp, startExternalApp } from '../../support/external-app.js';

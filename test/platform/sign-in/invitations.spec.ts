@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { MailServer } from '../../../src/platform/installation/mail/mail-server.service.js';
 import { INVITATION_JOBS } from '../../../src/platform/sign-in/password-links/password-mail-jobs.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { Browser } from '../../support/browser.js';
 import { toOcs } from '../../support/external-app.js';
 import { startMailServer, type TestMailServer } from '../../support/mail-server.js';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createServer, type AddressInfo } from 'node:net';
 import { Clock } from '../../../src/common/clock.js';
 import { Config, loadConfig } from '../../../src/common/config/config.js';
-import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
-import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.task.js';
 import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
+import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.task.js';
 import {
   directoryIsThere,
   GROUPS,

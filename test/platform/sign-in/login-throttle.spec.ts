@@ -9,10 +9,10 @@ import {
   jest,
 } from '@jest/globals';
 import { Config } from '../../../src/common/config/config.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { PasswordHash } from '../../../src/platform/accounts/passwords/password-hash.service.js';
-import { LoginThrottle } from '../../../src/platform/sign-in/throttle/login-throttle.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
+import { LoginThrottle } from '../../../src/platform/sign-in/throttle/login-throttle.service.js';
 import type { Answer } from '../../support/api-client.js';
 import { withOtherSettings } from '../../support/other-settings.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';

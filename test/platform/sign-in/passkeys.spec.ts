@@ -5,10 +5,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import { Sessions } from '../../../src/common/ports/sessions.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { SecondFactorResets } from '../../../src/platform/sign-in/second-factor/second-factor-resets.service.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Authenticator, type Deviations } from '../../support/authenticator.js';
 import { Browser } from '../../support/browser.js';

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash } from 'node:crypto';
 import { ProgramLogins } from '../../../src/common/ports/program-logins.js';
 import type { LoggedIn } from '../../../src/common/ports/user-directory.js';
-import { FIND_OWNER_OF_FEVER_KEY } from '../../../src/platform/sign-in/app-passwords/app-passwords.repository.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import {
   ExportRequest,
   toFilter,
 } from '../../../src/platform/accounts/security/security-events.input.js';
 import { SecurityEventsService } from '../../../src/platform/accounts/security/security-events.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { FIND_OWNER_OF_FEVER_KEY } from '../../../src/platform/sign-in/app-passwords/app-passwords.repository.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { explained } from '../../support/explained.js';
 import { toOcs } from '../../support/external-app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';

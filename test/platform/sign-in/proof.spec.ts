@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TOTP } from 'otpauth';
 import { Clock } from '../../../src/common/clock.js';
 import { Sessions } from '../../../src/common/ports/sessions.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { LoginFlowService } from '../../../src/platform/sign-in/login-flow/login-flow.service.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { giveBelongings, type Belongings } from '../../support/belongings.js';
 import { Browser } from '../../support/browser.js';

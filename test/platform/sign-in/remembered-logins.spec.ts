@@ -1,4 +1,3 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
 import {
   afterAll,
   afterEach,
@@ -9,15 +8,16 @@ import {
   it,
   jest,
 } from '@jest/globals';
+import { Controller, Get, UseGuards } from '@nestjs/common';
 import { BasicAuthGuard } from '../../../src/common/auth/basic-auth.guard.js';
 import { RememberedLogin } from '../../../src/common/auth/remembered-login.decorator.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { RememberedLogins } from '../../../src/platform/accounts/users/remembered-logins.provider.js';
 import { UsersRepository } from '../../../src/platform/accounts/users/users.repository.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
-import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 import { until } from '../../support/until.js';
+import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 @Controller('often')
 @RememberedLogin()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../../src/common/config/config.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { useOtherSettings, withOtherSettings } from '../../support/other-settings.js';
 import { startApp, type TestApp } from '../../support/start-app.js';

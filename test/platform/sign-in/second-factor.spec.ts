@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { Sessions } from '../../../src/common/ports/sessions.js';
+import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { SecretKeyService } from '../../../src/platform/installation/secrets/secret-key.service.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { LoginFlowService } from '../../../src/platform/sign-in/login-flow/login-flow.service.js';
-import { SecretKeyService } from '../../../src/platform/installation/secrets/secret-key.service.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
-import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';

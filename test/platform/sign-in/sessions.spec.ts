@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { AdminGuard } from '../../../src/common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../src/common/auth/basic-auth.guard.js';
 import {
@@ -11,8 +11,8 @@ import { OcsController } from '../../../src/common/ocs/ocs-controller.decorator.
 import { AccessChanges } from '../../../src/common/ports/access-changes.js';
 import { Sessions, type Session } from '../../../src/common/ports/sessions.js';
 import type { Account } from '../../../src/common/ports/user-directory.js';
-import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { basic } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';

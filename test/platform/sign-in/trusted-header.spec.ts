@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config, loadConfig } from '../../../src/common/config/config.js';
 import { Sessions } from '../../../src/common/ports/sessions.js';
-import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
 import { basic, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { useOtherSettings, withOtherSettings } from '../../support/other-settings.js';

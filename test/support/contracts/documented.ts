@@ -1,5 +1,5 @@
-import { DiscoveryService } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { Application } from 'express';
 import { API_DOCUMENTS } from '../../../src/api-documents.js';
 import { openApiOf, type OpenApi } from '../../../src/common/contracts/open-api.js';

@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { faultOfTarget } from '../../../src/common/http/request-target.js';
 import { API_DOCUMENTS } from '../../../src/api-documents.js';
 import {
   methodsOf,
@@ -9,6 +8,7 @@ import {
   type OpenApiOperation,
   type OpenApiResponse,
 } from '../../../src/common/contracts/open-api.js';
+import { faultOfTarget } from '../../../src/common/http/request-target.js';
 import { handlersOf, strictDocuments } from './documented.js';
 
 /** What a client sent and got. */

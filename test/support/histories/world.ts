@@ -1,17 +1,17 @@
-import type { TestApp, TestUser } from '../start-app.js';
 import { Database } from '../../../src/database/database.js';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
-import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
-import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
 import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveries.repository.js';
+import { ReadersRepository } from '../../../src/news/reader/delivery/readers.repository.js';
 import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
 import { ItemsRepository } from '../../../src/news/reader/items/items.repository.js';
-import { ReadersRepository } from '../../../src/news/reader/delivery/readers.repository.js';
+import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
+import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
 import { GoogleReaderClient, itemNumbers, READING_LIST } from '../google-reader-client.js';
+import { setFlags } from '../set-flags.js';
+import type { TestApp, TestUser } from '../start-app.js';
 import { entryNamed } from './document.js';
 import type { Play } from './play.js';
 import type { Version } from './publisher.js';
-import { setFlags } from '../set-flags.js';
 import { Random } from './random.js';
 
 const LEASE = '00000000-0000-4000-8000-000000000000';

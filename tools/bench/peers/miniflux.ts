@@ -5,6 +5,7 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from '../../../test/support/free-port.js';
 import type { DatabaseServer } from '../database-server.js';
 import { memoryMibOfTree, processorMsOfTree } from '../processes.js';
 import { json, send, type Caller } from '../requests.js';
@@ -12,7 +13,6 @@ import { PROSE } from '../seed-items.js';
 import { basicCredentials, endsWithUs } from '../service.js';
 import { unpackDebianPackage } from './debian-package.js';
 import type { Account, FeedReader, Peer } from './feed-reader.js';
-import { freePort } from '../../../test/support/free-port.js';
 
 const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
 const LARGEST_PAGE = 1000;

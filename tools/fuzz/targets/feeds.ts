@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
 import { UnreadableDocument } from '../../../src/news/feed-parser/parsed-feed.js';
-import { damaged, hostileMarkup } from '../hostile-documents.js';
+import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
 import { dangersOf } from '../dangers.js';
+import { damaged, hostileMarkup } from '../hostile-documents.js';
 import type { Target } from '../target.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

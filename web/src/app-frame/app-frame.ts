@@ -1,6 +1,6 @@
 import { watch, type Ref } from 'vue';
-import { useListener } from '../host/listen.js';
 import { requestJson } from '../host/http.js';
+import { useListener } from '../host/listen.js';
 import { addressOf } from '../host/page-context.js';
 import { theme } from '../host/theme.js';
 import {

@@ -2,9 +2,6 @@ import { useI18n, type ComposerTranslation } from 'vue-i18n';
 import { useRoute, useRouter } from 'vue-router';
 import { useToasts } from '../parts/toasts.store.js';
 import { useCounts } from './model/counts.js';
-import { useFeeds } from './state/feeds.store.js';
-import { useItems } from './state/items.store.js';
-import type { MarkedItems } from './state/marking.js';
 import {
   changeFeed,
   isAddedTo,
@@ -16,9 +13,12 @@ import {
   type FeedSettings,
   type Folder,
 } from './model/feeds-api.js';
-import type { RefreshResult } from './model/refresh-api.js';
 import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './model/labels-api.js';
+import type { RefreshResult } from './model/refresh-api.js';
 import { keyOf, placeOf, selectionOf, type Selection } from './model/selection.js';
+import { useFeeds } from './state/feeds.store.js';
+import { useItems } from './state/items.store.js';
+import type { MarkedItems } from './state/marking.js';
 import { useRefresh } from './state/refresh.store.js';
 
 /** Limit of failing feeds that are named. */

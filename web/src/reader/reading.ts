@@ -1,10 +1,10 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
-import { useItems } from './state/items.store.js';
 import { isWebPage, openPage, opensAtWebsite } from './model/original.js';
-import { useReaderActions } from './reader-actions.js';
 import { itemIdOf, placeOf } from './model/selection.js';
+import { useReaderActions } from './reader-actions.js';
 import type { ShownList } from './shown-list.js';
+import { useItems } from './state/items.store.js';
 
 /** The component that shows the list, as far as reading needs it. */
 interface RowList {

@@ -2,10 +2,10 @@ import { computed, reactive, shallowRef, watch } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useRoute } from 'vue-router';
 import { FEED_ORDERS } from './model/feeds-api.js';
-import { useFeeds } from './state/feeds.store.js';
 import type { ListOrder } from './model/items-api.js';
 import { preferences } from './model/preferences.js';
 import { keyOf, selectionOf, type Selection } from './model/selection.js';
+import { useFeeds } from './state/feeds.store.js';
 
 export type ShownList = ReturnType<typeof useShownList>;
 

@@ -11,9 +11,9 @@ import {
   readInfo,
   type InfoOptions,
 } from '../../apps/manifest/manifest-options.js';
-import { readEnvironment } from './process-environment.js';
 import { composeFiles } from './compose-file.js';
 import { kubernetesFiles, kubernetesName } from './kubernetes-files.js';
+import { readEnvironment } from './process-environment.js';
 import {
   COMPUTE_DEVICES,
   portOf,

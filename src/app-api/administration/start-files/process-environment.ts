@@ -1,7 +1,7 @@
-import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
-import type { ExApp } from '../../apps/ex-apps.repository.js';
-import { GATEWAY_VERSION } from '../../gateway-version.js';
 import { CommandMisused } from '../../../common/command-line/command-refused.js';
+import type { ExApp } from '../../apps/ex-apps.repository.js';
+import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
+import { GATEWAY_VERSION } from '../../gateway-version.js';
 
 type EnvironmentVariables = Readonly<Record<string, string>>;
 

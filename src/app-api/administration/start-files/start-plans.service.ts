@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { ServiceProbe } from '../../host/service-probe.service.js';
-import { DaemonsService } from '../../apps/daemons/daemons.service.js';
 import { DaemonNotFound } from '../../apps/daemons/daemon.js';
-import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
+import { DaemonsService } from '../../apps/daemons/daemons.service.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
+import { ServiceProbe } from '../../host/service-probe.service.js';
 import type { StartPlan } from './start-plan.js';
 
 /** Default address of an app. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { compareVersions, validate } from 'compare-versions';
 import { randomBytes } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../../../common/ports/app-credentials.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../app-state.js';
-import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.service.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
-import { compareVersions, validate } from 'compare-versions';
+import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.service.js';
 
 /** Longer texts are not taken as versions. */
 const LONGEST_VERSION = 32;

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { ADMITTED_APPS, type AdmittedApps } from '../../../common/auth/calling-app.decorator.js';
 import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 
 /**
  * Authenticates external apps. Controllers get the app by `@CallingExApp()`, and the acting user, if

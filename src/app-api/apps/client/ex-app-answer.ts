@@ -1,5 +1,5 @@
-import type { OutgoingAnswer } from '../../../common/http/outgoing-http.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
+import type { OutgoingAnswer } from '../../../common/http/outgoing-http.js';
 import type { ExAppUnreachable } from '../../app-api.errors.js';
 
 /** A response of an app, of any status. */

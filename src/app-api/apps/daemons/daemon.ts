@@ -1,5 +1,5 @@
-import { entityOf, p } from '../../../database/entity-of.js';
 import { conflict, notFound } from '../../../common/errors/domain-error.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** No daemon of that name, or no name given and no default daemon. */
 export class DaemonNotFound extends notFound((name: string | undefined) =>

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { DaemonsService } from './daemons.service.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
+import { DaemonsService } from './daemons.service.js';
 
 /** Description of options for the container proxy. */
 const CONTAINER_PROXY = 'accepted for scripts; has no effect, since Gatefold runs no containers';

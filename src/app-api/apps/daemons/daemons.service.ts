@@ -4,10 +4,10 @@ import {
   type AdministrationKind,
 } from '../../../common/ports/administration-log.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
-import { type Daemon, DaemonInUse, DaemonNotFound, MANUAL_INSTALL } from './daemon.js';
-import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
-import { DaemonsRepository } from './daemons.repository.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
+import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
+import { type Daemon, DaemonInUse, DaemonNotFound, MANUAL_INSTALL } from './daemon.js';
+import { DaemonsRepository } from './daemons.repository.js';
 
 /** The range from which apps get a free port, as in the reference. */
 const FIRST_PORT = 23_000;

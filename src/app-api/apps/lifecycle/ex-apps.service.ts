@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { randomBytes } from 'node:crypto';
+import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
-import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { AppHistory, ExAppLog } from '../log/ex-app-log.service.js';
 import type { LogLine } from '../log/log-lines.repository.js';
+import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 
 export type KnownApp = Omit<ExApp, 'secret' | 'previousSecret'>;

@@ -7,8 +7,8 @@ import {
   jsonField,
 } from '../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../client/ex-app-client.service.js';
-import { LifecyclePace } from './lifecycle-pace.service.js';
 import type { ExApp } from '../ex-apps.repository.js';
+import { LifecyclePace } from './lifecycle-pace.service.js';
 
 const MAX_SHOWN_CHARACTERS = 300;
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Put } from '../../../common/contracts/routes.js';
 import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Put } from '../../../common/contracts/routes.js';
+import type { In } from '../../../common/http/input.decorator.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
-import { InitStatusRejected } from './lifecycle.errors.js';
-import { LifecycleService } from './lifecycle.service.js';
+import { text } from '../../field-schemas.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
-import { orElse } from '../../../common/http/loose-inputs.js';
-import { text } from '../../field-schemas.js';
-import type { In } from '../../../common/http/input.decorator.js';
+import { InitStatusRejected } from './lifecycle.errors.js';
+import { LifecycleService } from './lifecycle.service.js';
 
 export const EmptyListAnswer = z.array(z.unknown()).max(0);
 

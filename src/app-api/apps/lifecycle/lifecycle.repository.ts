@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { type ExAppRoute, replaceRoutes } from '../routes/ex-app-routes.repository.js';
-import { ExAppEntity } from '../ex-app.entity.js';
 import type { ExAppStatus } from '../app-state.js';
+import { ExAppEntity } from '../ex-app.entity.js';
+import { type ExAppRoute, replaceRoutes } from '../routes/ex-app-routes.repository.js';
 
 interface LeaseRequest {
   readonly token: string;

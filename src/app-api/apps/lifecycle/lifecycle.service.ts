@@ -4,9 +4,9 @@ import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hook
 import { ExAppNotFound, InvalidRegistration } from '../../app-api.errors.js';
 import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';
-import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { AppHistory, FAILED_LINE } from '../log/ex-app-log.service.js';
+import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { ActivationService } from './activation.service.js';
 import { AppLeases } from './app-leases.service.js';
 import { LifecyclePace } from './lifecycle-pace.service.js';

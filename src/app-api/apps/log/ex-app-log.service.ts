@@ -1,16 +1,16 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { EX_APPS_LOG } from '../../../common/logging/contexts.js';
+import {
+  type AdministrationKind,
+  AdministrationLog,
+} from '../../../common/ports/administration-log.js';
+import { printable } from '../../../common/texts/printable.js';
 import {
   type LogLevel,
   type LogLine,
   LogLinesRepository,
   type NewLogLine,
 } from './log-lines.repository.js';
-import { EX_APPS_LOG } from '../../../common/logging/contexts.js';
-import { printable } from '../../../common/texts/printable.js';
-import {
-  type AdministrationKind,
-  AdministrationLog,
-} from '../../../common/ports/administration-log.js';
 
 /** Prefix of the line about a failed lifecycle step. */
 export const FAILED_LINE = 'failed: ';

@@ -2,8 +2,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { isObject } from '../../../common/is-object.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
-import { faultOfRoutePattern } from '../routes/route-pattern.js';
 import type { AccessLevel, ExAppRoute } from '../routes/ex-app-routes.repository.js';
+import { faultOfRoutePattern } from '../routes/route-pattern.js';
 
 /** An environment variable that an app expects. */
 interface WantedVariable {

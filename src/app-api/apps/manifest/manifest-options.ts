@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { readExAppManifest, type ExAppManifest } from './ex-app-manifest.js';
-import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import type { Get } from '../../../common/command-line/with-app.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { readExAppManifest, type ExAppManifest } from './ex-app-manifest.js';
 
 /** The options for the manifest of an app. */
 export interface InfoOptions {

@@ -1,17 +1,17 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
 import { z } from 'zod';
-import { ApiPost, Get, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { ApiPost, Get, Put } from '../../../common/contracts/routes.js';
 import type { In } from '../../../common/http/input.decorator.js';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { limit, offset } from '../../field-schemas.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import {
   type AdministeredProvider,
   type AdministeredType,
   TaskAdministration,
 } from './task-administration.service.js';
-import { limit, offset } from '../../field-schemas.js';
 import type { WatchedTask } from './watched-tasks.repository.js';
 
 const OLDER_STATES: Readonly<Record<string, string>> = { scheduled: 'queued', successful: 'done' };

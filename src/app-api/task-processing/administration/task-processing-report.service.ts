@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUnreachable } from '../../app-api.errors.js';
+import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
 import { ExAppsRepository, type ExApp } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { TASK_PROVIDER } from '../providers/task-provider.js';
 import { WatchedTasksRepository, type WatchedTask } from './watched-tasks.repository.js';

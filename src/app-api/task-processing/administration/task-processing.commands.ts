@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { ALOUD, withExitCodes } from '../../apps/command-outcome.js';
 import { AS_JSON, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
+import { ALOUD, withExitCodes } from '../../apps/command-outcome.js';
 import type { ProcessingState } from '../queue/processing-task.entity.js';
 import {
   TaskAdministration,

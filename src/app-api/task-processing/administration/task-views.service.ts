@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics } from '../../../common/metrics/metrics.js';
 import { AppFindings } from '../../administration/app-records.service.js';
 import { QueuesService } from '../../queues/queues.service.js';
 import { TaskAdministration } from './task-administration.service.js';
@@ -8,7 +9,6 @@ import {
   TaskProcessingReports,
 } from './task-processing-report.service.js';
 import type { WatchedTask } from './watched-tasks.repository.js';
-import { Metrics } from '../../../common/metrics/metrics.js';
 
 /** Views of tasks for the pages on queues, apps and metrics. */
 @Injectable()

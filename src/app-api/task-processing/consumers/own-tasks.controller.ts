@@ -1,30 +1,30 @@
 import { UseInterceptors } from '@nestjs/common';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { type AvailableType, TaskCatalogue } from '../providers/task-catalogue.service.js';
-import {
-  ProcessingTaskAnswer,
-  ProcessingTasksAnswer,
-  toTaskJson,
-} from '../queue/processing-task.wire.js';
-import { OwnTasksService } from './own-tasks.service.js';
-import { TaskFailures } from '../task-failures.interceptor.js';
 import {
   looseBoolean,
   looseMap,
   orElse,
   wholeNumberThat,
 } from '../../../common/http/loose-inputs.js';
-import { line, name } from '../../field-schemas.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { line, name } from '../../field-schemas.js';
+import { type AvailableType, TaskCatalogue } from '../providers/task-catalogue.service.js';
+import {
+  ProcessingTaskAnswer,
+  ProcessingTasksAnswer,
+  toTaskJson,
+} from '../queue/processing-task.wire.js';
+import { TaskFailures } from '../task-failures.interceptor.js';
+import { OwnTasksService } from './own-tasks.service.js';
 
 /** Task types by id. */
 const AvailableTypesAnswer = z.object({

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { Allowances } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import { Regularly } from '../../../database/regularly.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
-import { TaskWebhooks } from './task-webhooks.task.js';
 import { OwnTasksRepository, type TaskFilter, type TaskOwner } from './own-tasks.repository.js';
 import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
+import { TaskWebhooks } from './task-webhooks.task.js';
 
 /** A consumer's task request, with a webhook in its own words. */
 interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {

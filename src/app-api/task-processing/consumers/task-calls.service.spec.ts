@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { recordingUpload } from './task-calls.service.js';
 
 const TASK = { olderId: 7, userId: 'ada', secondsLeft: 60 };

@@ -1,25 +1,25 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FileContent } from '../../../common/ports/file-contents.js';
 import type { SqlRunner } from '../../../database/database.js';
 import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { type ExApp, ExAppsRepository } from '../../apps/ex-apps.repository.js';
-import { ExAppLog } from '../../apps/log/ex-app-log.service.js';
-import type { KindOf } from '../../capabilities/capability.js';
-import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import {
   ExAppClient,
   type ExAppRequest,
   type ExAppUpload,
 } from '../../apps/client/ex-app-client.service.js';
+import { type ExApp, ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import { ExAppLog } from '../../apps/log/ex-app-log.service.js';
+import type { KindOf } from '../../capabilities/capability.js';
+import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
+import { TaskFilesService } from '../files/task-files.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
-import { TaskFilesService } from '../files/task-files.service.js';
-import type { FileContent } from '../../../common/ports/file-contents.js';
 import { olderKindOf } from '../types/older-kinds.js';
 
 /** The fields that all kinds of providers have. */

@@ -1,23 +1,23 @@
 import { Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { pipeline } from 'node:stream/promises';
-import { Get } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { Get } from '../../../common/contracts/routes.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
+import { errorCode } from '../../../common/http/outgoing-errors.js';
 import { OCS_ROOTS } from '../../../common/ocs/ocs-wire.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import type { FileContent } from '../../../common/ports/file-contents.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
-import { OwnTasksService } from './own-tasks.service.js';
-import { z } from 'zod';
 import { TaskFilesService } from '../files/task-files.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { errorCode } from '../../../common/http/outgoing-errors.js';
-import type { FileContent } from '../../../common/ports/file-contents.js';
+import { OwnTasksService } from './own-tasks.service.js';
 
 /** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 600_000;

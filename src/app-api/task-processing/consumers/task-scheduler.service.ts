@@ -1,14 +1,10 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
+import type { Patience } from '../../../common/ports/patience.js';
 import { Database } from '../../../database/database.js';
-import {
-  ProcessingTaskNotFound,
-  TaskFailed,
-  TaskTypeUnavailable,
-  TooManyTasks,
-} from '../task-processing.errors.js';
 import { TaskFilesService, type ArrivingFile } from '../files/task-files.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
+import { checkValues, inputSlots, type Slots } from '../queue/check-values.js';
 import type {
   NewProcessingTask,
   OlderTask,
@@ -18,8 +14,12 @@ import type {
 } from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
-import type { Patience } from '../../../common/ports/patience.js';
-import { checkValues, inputSlots, type Slots } from '../queue/check-values.js';
+import {
+  ProcessingTaskNotFound,
+  TaskFailed,
+  TaskTypeUnavailable,
+  TooManyTasks,
+} from '../task-processing.errors.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
 import { TaskCalls } from './task-calls.service.js';
 

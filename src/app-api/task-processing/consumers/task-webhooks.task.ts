@@ -12,8 +12,8 @@ import {
   type JobKind,
 } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
-import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import type { ProcessingTask, TaskWebhook } from '../queue/processing-task.entity.js';
 import { toTaskJson } from '../queue/processing-task.wire.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';

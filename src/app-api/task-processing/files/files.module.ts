@@ -1,3 +1,6 @@
+import { offered, Subject } from '../../../common/subjects/subject.js';
+import { TaskQueueModule } from '../queue/queue.module.js';
+import { TaskFilesOffer } from '../queue/task-reports.service.js';
 import {
   ProcessingTaskFileEntity,
   ProcessingTaskFilePieceEntity,
@@ -5,9 +8,6 @@ import {
 } from './task-files.repository.js';
 import { TaskFilesService } from './task-files.service.js';
 import { TaskUploadsController } from './task-uploads.controller.js';
-import { TaskQueueModule } from '../queue/queue.module.js';
-import { TaskFilesOffer } from '../queue/task-reports.service.js';
-import { offered, Subject } from '../../../common/subjects/subject.js';
 
 /** Files of tasks. */
 @Subject({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { ProcessingTaskNotFound, TooManyTaskFiles } from '../task-processing.errors.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { ProcessingTaskNotFound, TooManyTaskFiles } from '../task-processing.errors.js';
 
 /** A part of a task's file; `place` counts from 0 without gaps. */
 export class ProcessingTaskFilePieceEntity extends entityOf('processing_task_file_piece', {

@@ -3,13 +3,12 @@ import mimeTypes from 'mime-types';
 import { Readable } from 'node:stream';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { rasterTypeOf, SIGNATURE_BYTES } from '../../../common/raster-type.js';
 import { FileContentsOffer, type FileContent } from '../../../common/ports/file-contents.js';
 import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
+import { rasterTypeOf, SIGNATURE_BYTES } from '../../../common/raster-type.js';
 import { MIB } from '../../../common/units.js';
-import { inPieces } from './pieces.js';
-import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
+import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import {
   ProcessingTaskNotFound,
@@ -17,6 +16,7 @@ import {
   TaskFileTooLarge,
   TaskInputUnreadable,
 } from '../task-processing.errors.js';
+import { inPieces } from './pieces.js';
 import { TaskFilesRepository, type StoredTaskFile } from './task-files.repository.js';
 
 /** A file that is being received. */

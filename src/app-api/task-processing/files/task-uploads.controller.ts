@@ -1,23 +1,23 @@
 import { Req, UseInterceptors } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
-import type { Request } from 'express';
 import busboy from 'busboy';
+import type { Request } from 'express';
 import type { Readable } from 'node:stream';
-import { Post } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { readForm } from '../../../common/http/read-form.js';
-import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { Post } from '../../../common/contracts/routes.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
+import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
+import { readForm } from '../../../common/http/read-form.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
-import { TaskFailures } from '../task-failures.interceptor.js';
-import { z } from 'zod';
-import { type ArrivingFile, TaskFilesService } from './task-files.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 import { UploadedTaskFileAnswer } from '../queue/processing-task.wire.js';
+import { TaskFailures } from '../task-failures.interceptor.js';
 import { TaskFileMissing } from '../task-processing.errors.js';
+import { type ArrivingFile, TaskFilesService } from './task-files.service.js';
 
 const TaskOfFile = z.object({
   taskId: wholeNumberThat((int) => int.nonnegative()),

@@ -1,7 +1,10 @@
+import { Subject } from '../../../common/subjects/subject.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { registrationController } from '../../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
 import { TaskConsumersModule } from '../consumers/consumers.module.js';
+import { TaskProvidersModule } from '../providers/providers.module.js';
+import { TaskQueueModule } from '../queue/queue.module.js';
 import { OlderTasks } from './older-tasks.service.js';
 import {
   SPEECH_TO_TEXT_PROVIDER,
@@ -16,9 +19,6 @@ import { TextProcessingService } from './text-processing.service.js';
 import { TranslationTasks } from './translation-tasks.service.js';
 import { TranslationController } from './translation.controller.js';
 import { TranslationService } from './translation.service.js';
-import { TaskProvidersModule } from '../providers/providers.module.js';
-import { TaskQueueModule } from '../queue/queue.module.js';
-import { Subject } from '../../../common/subjects/subject.js';
 
 /** Translation, text processing and speech to text as older interfaces have them. */
 @Subject({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { looseMap, orElse } from '../../../common/http/loose-inputs.js';
-import { appPath, handler, name, text } from '../../field-schemas.js';
 import { TEXT_TASK_TYPES } from '../../administration/gateway.capabilities.js';
 import {
   byName,
@@ -8,6 +7,7 @@ import {
   type Capability,
   type Registration,
 } from '../../capabilities/capability.js';
+import { appPath, handler, name, text } from '../../field-schemas.js';
 
 const provider = { name: name(64), displayName: text(64), actionHandler: handler(410) };
 

@@ -1,20 +1,20 @@
 import { Req, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
+import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { type ArrivingRecording, SpeechToTextService } from './speech-to-text.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
 import { OlderTasks } from './older-tasks.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
+import { type ArrivingRecording, SpeechToTextService } from './speech-to-text.service.js';
 import { looseText, OwnTasks, taskFields, TaskPath, text, toTaskJson } from './task.wire.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Sent in the query, because the body is the recording. */
 const ScheduleSpeech = z.object({

@@ -5,13 +5,13 @@ import type { Patience } from '../../../common/ports/patience.js';
 import { SpeechToTextOffer, type Recording } from '../../../common/ports/speech-to-text.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { MIB } from '../../../common/units.js';
-import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
 import { TRANSCRIBE } from '../types/older-kinds.js';
+import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
+import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
 
 /** A recording that is being received. */
 export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> {

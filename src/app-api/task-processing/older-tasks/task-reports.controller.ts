@@ -1,12 +1,12 @@
-import { Put } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Put } from '../../../common/contracts/routes.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import type { OlderKind } from '../types/older-kinds.js';
 import { OlderTasks } from './older-tasks.service.js';
-import { z } from 'zod';
 import { looseText, taskId, text } from './task.wire.js';
 
 const percentage = z.coerce

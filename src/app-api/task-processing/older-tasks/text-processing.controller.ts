@@ -1,20 +1,20 @@
+import { z } from 'zod';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import type { TextTaskType } from './providers.js';
-import type { ProcessingTask } from '../queue/processing-task.entity.js';
-import { TYPE_OF_TEXT } from '../types/older-kinds.js';
-import { NoProvider } from '../task-processing.errors.js';
-import { OlderTasks } from './older-tasks.service.js';
-import { TextProcessingService } from './text-processing.service.js';
-import { z } from 'zod';
-import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
 import { TEXT_TASK_TYPES } from '../../administration/gateway.capabilities.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
+import { NoProvider } from '../task-processing.errors.js';
+import { TYPE_OF_TEXT } from '../types/older-kinds.js';
+import { OlderTasks } from './older-tasks.service.js';
+import type { TextTaskType } from './providers.js';
+import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
+import { TextProcessingService } from './text-processing.service.js';
 
 /** The names that Nextcloud clients use. */
 const CLASS_OF_TYPE: Readonly<Record<TextTaskType, string>> = {

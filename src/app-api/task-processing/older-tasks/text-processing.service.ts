@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Patience } from '../../../common/ports/patience.js';
 import { TextProcessingOffer, type TextTask } from '../../../common/ports/text-processing.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { TEXT_PROCESSING_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider } from '../task-processing.errors.js';
 import { TYPE_OF_TEXT } from '../types/older-kinds.js';
+import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
+import { TEXT_PROCESSING_PROVIDER } from './providers.js';
 
 /** Text processing by external apps: by task processing if it has a provider. */
 @Injectable()

@@ -8,8 +8,8 @@ import type {
 import type { Account } from '../../../common/ports/user-directory.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 import type { SlotValues } from '../queue/processing-task.entity.js';
-import { OlderTasks } from './older-tasks.service.js';
 import { TRANSLATE } from '../types/older-kinds.js';
+import { OlderTasks } from './older-tasks.service.js';
 
 /** The value of `origin_language` by which providers are asked to detect the language. */
 const DETECTION = 'detect_language';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
@@ -7,7 +8,6 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { LanguageNotDetected, NoProvider, TaskFailed } from '../task-processing.errors.js';
 import { TranslationService } from './translation.service.js';
-import { z } from 'zod';
 
 const Translate = z.object({
   text: z.string({ error: 'must be a text' }),

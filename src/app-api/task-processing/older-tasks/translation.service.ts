@@ -5,18 +5,18 @@ import {
   type TranslatedText,
   type TranslationRequest,
 } from '../../../common/ports/translation.js';
+import { TranslationOffer } from '../../../common/ports/translation.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
 import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
-import type { Registration } from '../../capabilities/capability.js';
-import { TRANSLATION_PROVIDER, type TranslationFields } from './providers.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import type { Registration } from '../../capabilities/capability.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { hasLanguages, pairsOf, TranslationTasks } from './translation-tasks.service.js';
-import { TranslationOffer } from '../../../common/ports/translation.js';
 import { LanguageNotDetected, NoProvider } from '../task-processing.errors.js';
-import { OlderTasks } from './older-tasks.service.js';
 import { TRANSLATE } from '../types/older-kinds.js';
+import { OlderTasks } from './older-tasks.service.js';
+import { TRANSLATION_PROVIDER, type TranslationFields } from './providers.js';
+import { hasLanguages, pairsOf, TranslationTasks } from './translation-tasks.service.js';
 
 type Provider = Registration<TranslationFields>;
 

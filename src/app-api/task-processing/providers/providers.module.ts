@@ -1,13 +1,13 @@
-import {
-  TaskTypeSettingEntity,
-  TaskTypeSettingsRepository,
-} from './task-type-settings.repository.js';
+import { Subject } from '../../../common/subjects/subject.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { registrationController } from '../../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
 import { TaskCatalogue } from './task-catalogue.service.js';
 import { TASK_PROVIDER } from './task-provider.js';
-import { Subject } from '../../../common/subjects/subject.js';
+import {
+  TaskTypeSettingEntity,
+  TaskTypeSettingsRepository,
+} from './task-type-settings.repository.js';
 
 /** Types of tasks, and the apps that work on them. */
 @Subject({

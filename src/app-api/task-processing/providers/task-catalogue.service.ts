@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
-import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import type { Registration } from '../../capabilities/capability.js';
+import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import { BUILT_IN_TYPES } from '../types/built-in.js';
 import { slotTypeOf, type EnumValue, type Shape, type TaskType } from '../types/task-type.js';
 import { TASK_PROVIDER, type TaskProviderFields } from './task-provider.js';

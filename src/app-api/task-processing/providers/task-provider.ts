@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { looseMap } from '../../../common/http/loose-inputs.js';
-import { line, name, text } from '../../field-schemas.js';
 import { byName, type Capability } from '../../capabilities/capability.js';
+import { line, name, text } from '../../field-schemas.js';
 import { slotTypeOf } from '../types/task-type.js';
 
 const LONGEST_NAME = 255;

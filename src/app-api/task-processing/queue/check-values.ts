@@ -1,7 +1,7 @@
 import type { AvailableType } from '../providers/task-catalogue.service.js';
-import type { SlotValues } from './processing-task.entity.js';
 import { InvalidTaskInput } from '../task-processing.errors.js';
 import type { EnumValue, Shape, Slot, SlotType } from '../types/task-type.js';
+import type { SlotValues } from './processing-task.entity.js';
 
 /** Rules for checking values: shapes, enum values and defaults of type and provider. */
 export interface Slots {

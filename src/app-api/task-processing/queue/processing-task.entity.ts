@@ -1,5 +1,5 @@
-import { type RowOf, selectList } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { type RowOf, selectList } from '../../../database/select-list.js';
 
 /**
  * `uploading` until the files of the input are complete, `scheduled` until an app claims it, `running`

@@ -1,14 +1,14 @@
-import { Post } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Post } from '../../../common/contracts/routes.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
 import { TaskReports } from './task-reports.service.js';
-import { z } from 'zod';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 
 const taskId = wholeNumberThat((int) => int.nonnegative());
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
 
 /** Announced by a trigger with the type of each task that becomes scheduled. */
 const CHANNEL = 'gatefold_tasks';

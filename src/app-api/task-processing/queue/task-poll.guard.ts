@@ -1,16 +1,16 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
-import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { TaskQueue } from './task-queue.service.js';
-import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
-import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
-import { Clock } from '../../../common/clock.js';
-import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
-import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { z } from 'zod';
+import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
+import { Clock } from '../../../common/clock.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { gatherInput, parseInput, requestWithBody } from '../../../common/http/input.decorator.js';
 import { orElse, wholeNumberThat } from '../../../common/http/loose-inputs.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import { TaskQueue } from './task-queue.service.js';
 
 const MOST_NAMES = 1000;
 /** Inputs have at most 2 MiB each, so that a batch stays below 50 MiB. */

@@ -1,11 +1,11 @@
-import { Get } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Get } from '../../../common/contracts/routes.js';
 import { OcsNothing } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { NextTaskAnswer, NextTasksAnswer, toTaskJson } from './processing-task.wire.js';
-import { TaskQueue } from './task-queue.service.js';
 import { Wish, Wished, TaskPollGuard, type SentWish } from './task-poll.guard.js';
+import { TaskQueue } from './task-queue.service.js';
 
 /**
  * The routes by which providers fetch tasks. They ask every few seconds.

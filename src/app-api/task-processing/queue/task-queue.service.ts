@@ -3,13 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
-import { Regularly } from '../../../database/regularly.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { Regularly } from '../../../database/regularly.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
-import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import type { ClaimOffer, ProcessingTask, TaskEnd } from './processing-task.entity.js';
+import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import { ScheduledTypes } from './scheduled-types-cache.service.js';
 import { TaskTriggers } from './task-triggers.service.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { keepLatest } from '../../../common/keep-latest.js';
 import { Offer } from '../../../common/ports/offer.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
@@ -9,7 +10,6 @@ import { checkValues, outputSlots, type Slots } from './check-values.js';
 import type { ProcessingTask, SlotValues, TaskEnd } from './processing-task.entity.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import { TaskQueue } from './task-queue.service.js';
-import { keepLatest } from '../../../common/keep-latest.js';
 
 const MOST_KEPT = 10_000;
 

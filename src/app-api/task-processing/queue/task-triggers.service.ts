@@ -1,8 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 
 const GAP_MS = 1000;

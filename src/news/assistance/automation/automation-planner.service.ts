@@ -1,4 +1,3 @@
-import { AUTOMATION_PLANS } from '../../reader/delivery/delivery.service.js';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
@@ -7,6 +6,7 @@ import { TranslationOffer } from '../../../common/ports/translation.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { AUTOMATION_PLANS } from '../../reader/delivery/delivery.service.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceRepository, type AssistanceKey } from '../assistance.repository.js';
 import {

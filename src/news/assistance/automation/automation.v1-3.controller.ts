@@ -1,13 +1,13 @@
+import { z } from 'zod';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { AutomationService, type Automation } from './automation.service.js';
-import { z } from 'zod';
-import { language } from '../assistance.input.js';
 import { boolean, integer } from '../../parameters.js';
+import { language } from '../assistance.input.js';
+import { AutomationService, type Automation } from './automation.service.js';
 
 const choice = { titlesTo: z.string().nullable(), summarise: z.boolean().nullable() };
 

@@ -1,8 +1,8 @@
-import { words } from '../words.js';
-import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
-import type { FeedDocument } from '../parsed-feed.js';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { withoutControls, characterOf } from '../html/character-references.js';
+import type { FeedDocument } from '../parsed-feed.js';
+import { words } from '../words.js';
 import { guessCharset } from './guess-charset.js';
 
 /** Declared names and the wider charset that publishers actually use. */

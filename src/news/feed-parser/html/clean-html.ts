@@ -1,5 +1,6 @@
-import { words } from '../words.js';
 import sanitizeHtml from 'sanitize-html';
+import { notOfOrigin, resolveAddress } from '../web-address.js';
+import { words } from '../words.js';
 import { linkToAnchor, anchorId, anchorsIn } from './anchors.js';
 import { withoutControls } from './character-references.js';
 import {
@@ -10,6 +11,8 @@ import {
   withPlainDrawings,
 } from './drawings.js';
 import { frameAddress, playerAddress, withGistLinks, withoutForeignFrames } from './frames.js';
+import { limitNesting } from './limit-nesting.js';
+import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
 import {
   shownWithoutScripts,
   withLazyAddresses,
@@ -18,9 +21,6 @@ import {
   leftOut,
   withRoomForText,
 } from './pictures.js';
-import { limitNesting } from './limit-nesting.js';
-import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
-import { notOfOrigin, resolveAddress } from '../web-address.js';
 
 /** Largest body stored, in bytes of UTF-8. */
 export const LARGEST_BODY_BYTES = 1024 * 1024;

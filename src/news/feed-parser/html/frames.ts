@@ -1,6 +1,6 @@
+import { resolveAddress } from '../web-address.js';
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
 import { cutAt, onOneLine } from './plain-text.js';
-import { resolveAddress } from '../web-address.js';
 import { TagScanner, type StartTag } from './tag-scanner.js';
 
 const LONGEST_TITLE = 200;

@@ -1,5 +1,5 @@
-import { cutAt, onOneLine, withoutTags } from '../html/plain-text.js';
 import { playerAddress } from '../html/frames.js';
+import { cutAt, onOneLine, withoutTags } from '../html/plain-text.js';
 import { playedType, type MediaOffer } from './enclosure.js';
 
 /** A file that comes with an article. */

@@ -1,5 +1,6 @@
-import type { ParsedItem } from './parsed-item.js';
 import { cleanHtml } from '../html/clean-html.js';
+import type { ChosenEnclosures } from './enclosure.js';
+import type { ArticleExtras } from './extras.js';
 import {
   evidenceOf,
   identify,
@@ -12,8 +13,7 @@ import {
   type WrittenItem,
   isOwnPage,
 } from './item-identity.js';
-import type { ChosenEnclosures } from './enclosure.js';
-import type { ArticleExtras } from './extras.js';
+import type { ParsedItem } from './parsed-item.js';
 
 export const LONGEST_TITLE = 1_000;
 const LONGEST_ENCLOSURE_MIME = 200;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { md5 } from '../items/item-identity.js';
 import type { ParsedItem } from '../items/parsed-item.js';
 import { type ParsedFeed, UnreadableDocument } from '../parsed-feed.js';
-import { md5 } from '../items/item-identity.js';
 import { readFeed } from '../read-feed.js';
 
 const read = async (feed: unknown): Promise<ParsedFeed> =>

@@ -1,21 +1,21 @@
 import { isObject } from '../../../common/is-object.js';
-import { words } from '../words.js';
+import { readDate } from '../dates/read-date.js';
+import { escapeHtml, withoutControls } from '../html/character-references.js';
+import { lineOf, safeLineOf, htmlOfText } from '../html/prose.js';
+import { chooseEnclosures, type MediaOffer } from '../items/enclosure.js';
+import { extrasOf } from '../items/extras.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
+import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
+import { namesOf, readPeople, type Person } from '../items/people.js';
 import {
   NO_HINTS,
   type FeedDocument,
   type ParsedFeed,
   UnreadableDocument,
 } from '../parsed-feed.js';
-import { escapeHtml, withoutControls } from '../html/character-references.js';
-import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
-import { chooseEnclosures, type MediaOffer } from '../items/enclosure.js';
-import { extrasOf } from '../items/extras.js';
-import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
-import { namesOf, readPeople, type Person } from '../items/people.js';
-import { lineOf, safeLineOf, htmlOfText } from '../html/prose.js';
-import { readDate } from '../dates/read-date.js';
-import { repairJson } from './repair-json.js';
 import { impliedBase, itemAddress, notOfOrigin, webAddress } from '../web-address.js';
+import { words } from '../words.js';
+import { repairJson } from './repair-json.js';
 
 /**
  * Lists and objects per document. `JSON.parse` cannot be interrupted, so a document of brackets could

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { itLong } from '../../../../test/support/long.js';
 import { type FeedDocument, UnreadableDocument } from '../parsed-feed.js';
 import { FeedReadingPool, ReadingUnavailable, type ReadingPoolOptions } from './reading-pool.js';
-import { itLong } from '../../../../test/support/long.js';
 
 const pools: FeedReadingPool[] = [];
 

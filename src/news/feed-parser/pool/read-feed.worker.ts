@@ -1,6 +1,6 @@
 import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
-import { answerDocuments } from './answer-documents.js';
 import { readFeed } from '../read-feed.js';
+import { answerDocuments } from './answer-documents.js';
 
 answerDocuments(async (document: FeedDocument): Promise<ParsedFeed> => {
   const before = process.threadCpuUsage();

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
-import { readFile } from 'node:fs/promises';
 
 /** A worker thread or child process that reads one document at a time. */
 export interface ReaderHandle {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
-import { processorMsOfProcess, processorMsOfThread } from './reader-handle.js';
 import { until } from '../../../../test/support/until.js';
+import { processorMsOfProcess, processorMsOfThread } from './reader-handle.js';
 
 const ENDLESS = 'for (;;) {}';
 const IDLE = 'setInterval(() => {}, 1e6)';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FeedDocument } from '../parsed-feed.js';
-import { ReadingPool, readersFor, type ReadingPoolOptions } from './reading-pool.js';
 import type { OpenReader, ReaderEvents } from './reader-handle.js';
+import { ReadingPool, readersFor, type ReadingPoolOptions } from './reading-pool.js';
 
 /** A reader whose answers and processor time the spec controls. */
 interface FakeReader {

@@ -1,6 +1,6 @@
-import { words } from '../words.js';
 import { lineOf } from '../html/prose.js';
 import { LONGEST_PERSON, namesOf, readPeople, type Person } from '../items/people.js';
+import { words } from '../words.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { readProse } from './read-prose.js';
 import type { XmlNode } from './xml-nodes.js';

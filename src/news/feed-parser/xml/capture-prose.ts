@@ -1,5 +1,7 @@
-import { words } from '../words.js';
+import { readDate } from '../dates/read-date.js';
 import { decodeReferences, escapeHtml } from '../html/character-references.js';
+import type { StartTag, TagScanner } from '../html/tag-scanner.js';
+import { words } from '../words.js';
 import {
   FRAME,
   prefixOfNamespace,
@@ -8,8 +10,6 @@ import {
   type NamespaceScope,
 } from './feed-vocabulary.js';
 import type { InternalEntities } from './internal-entities.js';
-import type { StartTag, TagScanner } from '../html/tag-scanner.js';
-import { readDate } from '../dates/read-date.js';
 
 /** HTML knows its elements without a prefix. */
 const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';

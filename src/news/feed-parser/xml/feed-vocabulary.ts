@@ -1,6 +1,6 @@
-import { words } from '../words.js';
 import { decodeReferences } from '../html/character-references.js';
 import type { StartTag } from '../html/tag-scanner.js';
+import { words } from '../words.js';
 
 /** The two normalised formats of XML feeds; RSS 0.9x, 1.0 and 2.0 share the first. */
 export type FeedShape = 'rss' | 'atom';

@@ -1,5 +1,5 @@
-import { words } from '../words.js';
 import { readDate } from '../dates/read-date.js';
+import { words } from '../words.js';
 
 /** Elements with the date of the last change, in order of precedence. */
 export const UPDATED = words(`

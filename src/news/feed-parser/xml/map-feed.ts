@@ -1,11 +1,11 @@
-import { words } from '../words.js';
+import { readDate } from '../dates/read-date.js';
 import { beginsElement } from '../html/plain-text.js';
 import { htmlOf, safeLineOf, shownHtmlOf, showsSomething, type Prose } from '../html/prose.js';
 import { chooseEnclosures } from '../items/enclosure.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
 import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
-import { readDate } from '../dates/read-date.js';
 import { impliedBase, itemAddress, notOfOrigin, webAddress } from '../web-address.js';
+import { words } from '../words.js';
 import { authorsOfFeed, authorsOfItem } from './authors.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { PUBLISHED, UPDATED } from './item-dates.js';

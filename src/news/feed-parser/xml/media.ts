@@ -1,6 +1,6 @@
-import { notOfOrigin, webAddress } from '../web-address.js';
 import type { MediaOffer } from '../items/enclosure.js';
 import { extrasOf, playerOf, type ArticleExtras } from '../items/extras.js';
+import { notOfOrigin, webAddress } from '../web-address.js';
 import { relationOf, type XmlNode } from './xml-nodes.js';
 
 /** All media of an item, in order of preference. */

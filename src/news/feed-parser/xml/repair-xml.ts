@@ -1,4 +1,8 @@
 import { decodeReferences, escapeAttribute } from '../html/character-references.js';
+import { TagScanner, type StartTag } from '../html/tag-scanner.js';
+import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
+import { UnreadableDocument } from '../parsed-feed.js';
+import { ProseCapture, isInlineMarkup, valueOfMarkup } from './capture-prose.js';
 import {
   ATOM_NAMESPACE,
   ATTRIBUTES,
@@ -20,12 +24,8 @@ import {
   isKnownAttribute,
   type NamespaceScope,
 } from './feed-vocabulary.js';
-import { ProseCapture, isInlineMarkup, valueOfMarkup } from './capture-prose.js';
 import { InternalEntities } from './internal-entities.js';
 import { ItemDates } from './item-dates.js';
-import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
-import { UnreadableDocument } from '../parsed-feed.js';
-import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
 interface RepairedXml {
   /** Well-formed XML that has only the names of feed-vocabulary.ts. */

@@ -1,8 +1,8 @@
 import FeedParser from 'feedparser';
 import { isObject } from '../../../common/is-object.js';
+import { UnreadableDocument } from '../parsed-feed.js';
 import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
-import { UnreadableDocument } from '../parsed-feed.js';
 
 /** Prefixed names of elements; few, and used for every item. */
 const namesWithPrefix = { rss: withPrefix('rss:'), atom: withPrefix('atom:') };

@@ -1,4 +1,3 @@
-import { Media } from '../../../common/contracts/operation.decorator.js';
 import {
   applyDecorators,
   Controller,
@@ -15,19 +14,20 @@ import {
   type ExceptionFilter,
   createParamDecorator,
 } from '@nestjs/common';
-import { Public } from '../../../common/http/current-user.decorator.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { RequestingClientInterceptor } from '../../http/requesting-client.interceptor.js';
-import { GoogleLoginGuard } from './google-login.guard.js';
 import type { Response, Request } from 'express';
+import { hash } from 'node:crypto';
 import type { Observable } from 'rxjs';
-import { Clock } from '../../../common/clock.js';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Clock } from '../../../common/clock.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { beginFailure } from '../../../common/errors/failure.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { MIB } from '../../../common/units.js';
-import { hash } from 'node:crypto';
+import { RequestingClientInterceptor } from '../../http/requesting-client.interceptor.js';
+import { GoogleLoginGuard } from './google-login.guard.js';
 
 /**
  * Roots of the routes, after the edge has removed the path prefix. Clients with an account type "FreshRSS"

@@ -1,9 +1,9 @@
 import { NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { FeedIcons, ICONS_PATH } from './feed-icons.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 

@@ -1,24 +1,24 @@
+import { BadRequestException } from '@nestjs/common';
+import { ApiPost } from '../../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ItemsService } from '../../reader/items/items.service.js';
+import { LabelsService } from '../../reader/labels/labels.service.js';
+import { StreamsService } from '../../reader/streams/streams.service.js';
+import { timeMicros, EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
 import {
   PlainText,
   OK_TEXT,
   GoogleReaderController,
   SentFields,
 } from '../http/google-reader-controller.decorator.js';
-import { BadRequestException } from '@nestjs/common';
-import { ApiPost } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService } from '../../reader/items/items.service.js';
-import { LabelsService } from '../../reader/labels/labels.service.js';
-import { StreamsService } from '../../reader/streams/streams.service.js';
 import { itemIdsOf } from '../item-ids.js';
+import { streamNameOf } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { TagsService } from '../tags/tags.service.js';
-import { timeMicros, EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
-import { streamNameOf } from '../stream-names.js';
 
 /** Clients compare the body. */
 const OK = 'OK';

@@ -1,16 +1,16 @@
 import { ForbiddenException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { LimitReached } from '../../../common/errors/limit-reached.js';
+import { userAgentOf } from '../../../common/http/client-name.js';
+import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
+import { LogInFields } from '../http/form-fields.input.js';
 import { ANONYMOUS_FORM_BYTES } from '../http/google-login.guard.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { readFields, type Fields } from '../../../common/http/read-fields.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { LogInFields } from '../http/form-fields.input.js';
-import { z } from 'zod';
-import { userAgentOf } from '../../../common/http/client-name.js';
 
 /** Libraries and systems, which do not identify the program. */
 const LIBRARY =

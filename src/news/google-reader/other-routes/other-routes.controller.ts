@@ -1,10 +1,4 @@
 import {
-  PlainText,
-  OK_TEXT,
-  GoogleReaderController,
-  PlainErrorFilter,
-} from '../http/google-reader-controller.decorator.js';
-import {
   Req,
   Controller,
   UseFilters,
@@ -15,13 +9,19 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser, Public } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { googleTokenOf, GoogleLoginGuard } from '../http/google-login.guard.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import {
+  PlainText,
+  OK_TEXT,
+  GoogleReaderController,
+  PlainErrorFilter,
+} from '../http/google-reader-controller.decorator.js';
 
 /** Clients expect this length. */
 const EDIT_TOKEN_CHARACTERS = 57;

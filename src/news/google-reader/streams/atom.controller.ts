@@ -1,13 +1,18 @@
 import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import { escapeXml } from '../../http/escape-xml.js';
 import { streamList } from '../../http/json-list-stream.js';
+import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
+import { StreamFields } from '../http/form-fields.input.js';
 import { GoogleReaderController, SentFields } from '../http/google-reader-controller.decorator.js';
 import { decimalItemId, longItemId } from '../item-ids.js';
+import { labelId, stateId } from '../stream-names.js';
 import {
   pageOf,
   shownStream,
@@ -15,13 +20,8 @@ import {
   oneMoreThan,
   streamRequestOf,
 } from './stream-request.input.js';
-import { StreamSetsService } from './stream-sets.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { StreamFields } from '../http/form-fields.input.js';
-import { escapeXml } from '../../http/escape-xml.js';
-import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
-import { labelId, stateId } from '../stream-names.js';
 import type { FeedPlace } from './stream-sets.repository.js';
+import { StreamSetsService } from './stream-sets.service.js';
 
 const MOST_ENTRIES = 1000;
 

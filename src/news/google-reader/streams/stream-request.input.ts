@@ -1,8 +1,8 @@
-import type { StreamPage } from '../../reader/streams/stream.js';
 import { numberOfDigits } from '../../../common/http/loose-inputs.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import { itemIdOf } from '../item-ids.js';
+import type { StreamPage } from '../../reader/streams/stream.js';
 import { timeMicros } from '../http/form-fields.input.js';
+import { itemIdOf } from '../item-ids.js';
 import { READING_LIST, stateId, feedStreamId, labelId, streamNameOf } from '../stream-names.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 

@@ -5,8 +5,8 @@ import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.reposi
 import type { ItemSet, StreamSelection } from '../../reader/streams/stream.js';
 import { feedAddress } from '../../sources/feed-address.js';
 import { streamNameOf, type StreamName } from '../stream-names.js';
-import { StreamSetsRepository, type FeedPlace } from './stream-sets.repository.js';
 import type { StreamRequest } from './stream-request.input.js';
+import { StreamSetsRepository, type FeedPlace } from './stream-sets.repository.js';
 
 /** The empty set: for unknown streams, and streams that only Google had. */
 const NOTHING: ItemSet = { of: 'tag', feedIds: [], labelId: null };

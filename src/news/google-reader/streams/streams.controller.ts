@@ -1,19 +1,23 @@
+import { Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { streamList } from '../../http/json-list-stream.js';
+import { titleOrHost } from '../../news.wire.js';
+import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
+import { StreamsService } from '../../reader/streams/streams.service.js';
+import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
+import { TakesTokenInForm } from '../http/google-login.guard.js';
 import {
   PlainText,
   GoogleReaderController,
   SentFields,
 } from '../http/google-reader-controller.decorator.js';
-import { Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
-import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { streamList } from '../../http/json-list-stream.js';
-import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
-import { StreamsService } from '../../reader/streams/streams.service.js';
-import { TakesTokenInForm } from '../http/google-login.guard.js';
 import { decimalItemId, itemIdsOf, longItemId } from '../item-ids.js';
 import { READING_LIST, stateId, feedStreamId, labelId } from '../stream-names.js';
 import {
@@ -25,10 +29,6 @@ import {
 } from './stream-request.input.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 import { StreamSetsService } from './stream-sets.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
-import { z } from 'zod';
-import { titleOrHost } from '../../news.wire.js';
 
 const MOST_IDS = 1_000_000;
 const MOST_CONTENTS = 50_000;

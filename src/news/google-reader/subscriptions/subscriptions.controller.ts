@@ -1,3 +1,23 @@
+import { BadRequestException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { inputBodiesOf } from '../../../common/http/input-bodies.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { titleOrHost } from '../../news.wire.js';
+import { OpmlService } from '../../opml/opml.service.js';
+import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
+import { sendOpml } from '../../opml/write-opml.js';
+import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
 import {
   PlainText,
   OK_TEXT,
@@ -5,31 +25,11 @@ import {
   SentFields,
   sendCachedJson,
 } from '../http/google-reader-controller.decorator.js';
-import { BadRequestException, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { DomainError } from '../../../common/errors/domain-error.js';
-import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { shownSentence } from '../../../common/texts/visitor-language.js';
-import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { inputBodiesOf } from '../../../common/http/input-bodies.js';
-import { OpmlService } from '../../opml/opml.service.js';
-import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
-import { sendOpml } from '../../opml/write-opml.js';
-import { titleOrHost } from '../../news.wire.js';
 import { FeedIcons } from '../icons/feed-icons.service.js';
 import { feedStreamId, labelId } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { subscriptionEditOf } from './subscription-edit.input.js';
 import { GoogleSubscriptionsService, type FiledFeed } from './subscriptions.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
-import { z } from 'zod';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 export const SubscriptionsAnswer = z.object({
   subscriptions: z.array(

@@ -5,8 +5,8 @@ import { checkedTitle, FeedsService } from '../../reader/feeds/feeds.service.js'
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { UnknownStream, streamNameOf } from '../stream-names.js';
-import { StreamSetsService } from '../streams/stream-sets.service.js';
 import type { FeedPlace } from '../streams/stream-sets.repository.js';
+import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { TagsService } from '../tags/tags.service.js';
 import type { EditedFeed, SubscriptionEdit } from './subscription-edit.input.js';
 

@@ -1,3 +1,13 @@
+import { BadRequestException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
 import {
   PlainText,
   OK_TEXT,
@@ -5,19 +15,9 @@ import {
   SentFields,
   sendCachedJson,
 } from '../http/google-reader-controller.decorator.js';
-import { BadRequestException, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { labelId, stateId } from '../stream-names.js';
-import { UnreadCountsService } from './unread-counts.service.js';
 import { TagsService } from './tags.service.js';
-import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
-import { z } from 'zod';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { UnreadCountsService } from './unread-counts.service.js';
 
 /** Removed in one request. */
 const MOST_TAGS = 100;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FolderAlreadyExists } from '../../news.errors.js';
-import { StreamSetsRepository } from '../streams/stream-sets.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService, type Label } from '../../reader/labels/labels.service.js';
 import { UnknownStream, labelNameOf } from '../stream-names.js';
+import { StreamSetsRepository } from '../streams/stream-sets.repository.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 
 /** A name that is a folder, a label on items, or both. */

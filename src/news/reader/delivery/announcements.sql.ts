@@ -1,10 +1,10 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
+import { currentClient } from '../../http/requesting-client.interceptor.js';
 import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { NEWS_EVENTS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
 import type { LockedReader } from './reader-locks.repository.js';
-import { currentClient } from '../../http/requesting-client.interceptor.js';
 
 /** A notice has at most 8000 bytes. */
 const MOST_FEEDS_NAMED = 100;

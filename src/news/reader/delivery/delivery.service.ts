@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
-import { JobQueue } from '../../../database/jobs/job-queue.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 

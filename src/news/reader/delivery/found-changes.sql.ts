@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { given, isEmpty, passed, type PassedRows } from '../../../database/passed-rows.js';
-import type { LockedReader } from './reader-locks.repository.js';
 import { prepared } from '../../../database/prepared.js';
+import type { LockedReader } from './reader-locks.repository.js';
 
 /*
  * The date of an item sorts lists by date. It is the article's date, so that a list is in the order of the

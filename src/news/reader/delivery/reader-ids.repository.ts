@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../../database/database.js';
-import { DatabaseNotices } from '../../../database/notices/notices.js';
-import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
-import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
-import { isReaderOn } from '../../../database/silent-servers/workers.repository.js';
-import { prepared } from '../../../database/prepared.js';
 import { keepLatest } from '../../../common/keep-latest.js';
+import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { prepared } from '../../../database/prepared.js';
+import { isReaderOn } from '../../../database/silent-servers/workers.repository.js';
 
 /** Announced by a trigger on `reader_user`, with the user id. */
 const CHANNEL = 'gatefold_reader_removed';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
-import { countAgain } from './kept-counts.sql.js';
 import { ReaderEntity } from '../../tables/reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
-import { prepared } from '../../../database/prepared.js';
+import { countAgain } from './kept-counts.sql.js';
+import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
 
 /** Keeps our advisory locks apart from other programs' in the same database. */
 export const READER_LOCK_SPACE = 4_706_000_000_000_000;

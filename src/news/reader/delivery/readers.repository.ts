@@ -4,9 +4,11 @@ import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { Database, type Transaction } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { ReaderEntity } from '../../tables/reader.entity.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
+import { moveStamp } from './kept-counts.sql.js';
 import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
 import {
   ReaderLocksRepository,
@@ -15,8 +17,6 @@ import {
   READER_LOCK_SPACE,
   type LockedReader,
 } from './reader-locks.repository.js';
-import { moveStamp } from './kept-counts.sql.js';
-import { ReaderEntity } from '../../tables/reader.entity.js';
 
 const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
 

@@ -7,9 +7,9 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { NewsEvents } from '../../../common/ports/news-events.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 import { NEWS_EVENTS_CHANNEL } from '../delivery/announcements.js';
 import { NewsEventsRepository } from './news-events.repository.js';
-import { forOthersToo } from '../../../database/statement-limits.js';
 
 /** Events that one transaction moves. */
 const MOST_EVENTS = 200;

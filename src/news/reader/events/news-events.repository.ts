@@ -6,13 +6,13 @@ import {
   NewsEventSourceOffer,
 } from '../../../common/ports/news-events.js';
 import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
-import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { withoutCredentials } from '../../sources/shown-address.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
 import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
-import { withoutCredentials } from '../../sources/shown-address.js';
 
 /** Keeps our advisory lock apart from other programs' in the same database. */
 const DISPATCH_LOCK = 4_706_000_000_000_037;

@@ -1,12 +1,12 @@
 import { Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { FeedFaviconService } from './feed-favicon.service.js';
-import { NewsController, V1_3 } from '../../http/levels.guard.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
+import { FeedFaviconService } from './feed-favicon.service.js';
 
 /**
  * The icon of a feed by the MD5 of its address.

@@ -3,9 +3,9 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
+import { SubscriptionEntity } from '../../tables/subscription.entity.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { SubscriptionEntity } from '../../tables/subscription.entity.js';
 import { FIRST_WAIT_SECONDS, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', ['url', 'sourceId', 'fetchEveryHours']);

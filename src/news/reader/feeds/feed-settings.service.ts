@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../database/database.js';
+import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import {
   FeedAlreadyExists,
   FeedMovedTooOften,
@@ -13,7 +14,6 @@ import {
   type FeedAccess,
   type PartialAccess,
 } from '../../sources/access/feed-access.service.js';
-import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import {
   ArticlesRepository,
   type RulePreview,
@@ -30,12 +30,12 @@ import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { checkedTitle } from './feeds.service.js';
 import {
   FeedSettingsRepository,
   type FeedOrigin,
   type FeedSettings,
 } from './feed-settings.repository.js';
+import { checkedTitle } from './feeds.service.js';
 import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
 
 /** Settings of a feed, its title, folder and address; absent ones keep their value. */

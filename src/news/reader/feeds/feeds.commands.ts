@@ -4,8 +4,8 @@ import { wholeNumber } from '../../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../../common/command-line/with-app.js';
 import { withUser } from '../../../common/command-line/with-user.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { shownAddress } from '../../sources/shown-address.js';
 import { FetchSettings } from '../../sources/fetch/fetch-settings.provider.js';
+import { shownAddress } from '../../sources/shown-address.js';
 import { FoldersService } from '../folders/folders.service.js';
 import { FeedsService } from './feeds.service.js';
 

@@ -1,9 +1,14 @@
+import { z } from 'zod';
 import { ApiPost, Delete, Get, Patch } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { FeedsService } from './feeds.service.js';
+import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import {
   DONE_MANY,
   DONE_ONE,
@@ -12,6 +17,7 @@ import {
   titleOrHost,
 } from '../../news.wire.js';
 import { FeedPath } from '../../parameters.js';
+import { FeedSettingsService, type FetchSettings } from './feed-settings.service.js';
 import {
   MoveFeed,
   ReadFeedUpTo,
@@ -20,14 +26,8 @@ import {
   Subscribe,
   ChangeFeedSettings,
 } from './feeds.input.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
-import { PutOrPost } from '../../http/put-or-post.decorator.js';
-import { FeedSettingsService, type FetchSettings } from './feed-settings.service.js';
-import { z } from 'zod';
-import { shownSentence } from '../../../common/texts/visitor-language.js';
-import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
+import { FeedsService } from './feeds.service.js';
 import type { Feed } from './subscriptions.repository.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 const FeedSchema = z
   .object({

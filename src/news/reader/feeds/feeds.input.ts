@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
-import { AccessInput } from '../../sources/access/feed-access.input.js';
 import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
+import { AccessInput } from '../../sources/access/feed-access.input.js';
 
 const folderOrRoot = z
   .union([z.null(), integer], { error: 'must be the id of a folder, or null' })

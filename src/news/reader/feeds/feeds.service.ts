@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit, LimitReached } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
-import { DeliveryService } from '../delivery/delivery.service.js';
-import { typedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import {
   checkedName,
   FeedAlreadyExists,
@@ -12,11 +10,13 @@ import {
   InvalidFeedTitle,
 } from '../../news.errors.js';
 import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.service.js';
+import { typedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
-import { ReadersRepository } from '../delivery/readers.repository.js';
 import {
   MOST_BYTES_OF_A_LIST,
   SubscriptionsRepository,

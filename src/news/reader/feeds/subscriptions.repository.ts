@@ -6,8 +6,8 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FolderNotFound } from '../../news.errors.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
-import { FoldersRepository } from '../folders/folders.repository.js';
 import { SubscriptionEntity } from '../../tables/subscription.entity.js';
+import { FoldersRepository } from '../folders/folders.repository.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
   'id',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { itLong } from '../../../../test/support/long.js';
 import { processorMs } from '../../../../test/support/processor-time.js';
 import {
   checkedKeywords,
@@ -6,7 +7,6 @@ import {
   InvalidFilter,
   type FilterKeywords,
 } from './filter-keywords.js';
-import { itLong } from '../../../../test/support/long.js';
 
 const NONE: FilterKeywords = { titleKeywords: '', bodyKeywords: '', urlKeywords: '' };
 

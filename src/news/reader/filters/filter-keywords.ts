@@ -1,5 +1,5 @@
-import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { invalid } from '../../../common/errors/domain-error.js';
+import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 
 export class InvalidFilter extends invalid((rule: string) => `The filter is not valid: ${rule}.`) {}
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Turns } from '../../../common/turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { SubscriptionFilterEntity } from '../../tables/subscription.entity.js';
 import { DeliveriesRepository, type DeliveredItem } from '../delivery/deliveries.repository.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { KeywordFilter, type FilteredArticle, type FilterKeywords } from './filter-keywords.js';
-import { SubscriptionFilterEntity } from '../../tables/subscription.entity.js';
 
 const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
   'subscriptionId',

@@ -1,14 +1,14 @@
+import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { FiltersService } from './filters.service.js';
-import type { Filter } from './filters.repository.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { FeedPath, integer, text, unlessAbsent } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../http/levels.guard.js';
-import { z } from 'zod';
-import { orElse } from '../../../common/http/loose-inputs.js';
+import type { Filter } from './filters.repository.js';
+import { FiltersService } from './filters.service.js';
 
 const FilterAnswer = z.object({
   filter: z.object({

@@ -1,17 +1,17 @@
+import { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { FoldersService } from './folders.service.js';
-import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
-import { FolderPath, boolean, integer, text } from '../../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
-import { z } from 'zod';
-import { orElse } from '../../../common/http/loose-inputs.js';
+import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
+import { FolderPath, boolean, integer, text } from '../../parameters.js';
 import type { Folder } from './folders.repository.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { FoldersService } from './folders.service.js';
 
 const FolderSchema = z
   .object({

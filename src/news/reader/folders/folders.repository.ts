@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { FolderEntity } from '../../tables/subscription.entity.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;

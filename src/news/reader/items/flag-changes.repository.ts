@@ -1,18 +1,18 @@
-import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import type { Database } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
+import { currentClient } from '../../http/requesting-client.interceptor.js';
+import { tellingOfFlags } from '../delivery/announcements.sql.js';
 import {
   APPS_LISTEN,
   doAppsListen,
   isAboutListeners,
   NO_APP_LISTENS,
 } from '../delivery/item-events.sql.js';
-import type { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
-import { tellingOfFlags } from '../delivery/announcements.sql.js';
-import { LOCK, locked } from '../delivery/reader-locks.repository.js';
-import { currentClient } from '../../http/requesting-client.interceptor.js';
-import { prepared } from '../../../database/prepared.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
+import type { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
+import { LOCK, locked } from '../delivery/reader-locks.repository.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';

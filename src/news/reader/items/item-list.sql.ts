@@ -1,8 +1,8 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
-import { labelNames } from '../labels/item-labels.sql.js';
 import { ItemEntity } from '../../tables/item.entity.js';
+import { labelNames } from '../labels/item-labels.sql.js';
 
 export type ItemSelection =
   | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }

@@ -1,15 +1,17 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService } from './items.service.js';
-import type { ItemFlag } from './flag-changes.repository.js';
+import { sendJsonList } from '../../http/json-list-stream.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
+import type { ItemFlag } from './flag-changes.repository.js';
 import {
   ListChangedItems,
   ListItems,
@@ -17,10 +19,8 @@ import {
   ReadAllUpTo,
   type NamedItems,
 } from './items.input.js';
+import { ItemsService } from './items.service.js';
 import { itemJson, ItemsAnswer } from './items.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
-import { PutOrPost } from '../../http/put-or-post.decorator.js';
-import { sendJsonList } from '../../http/json-list-stream.js';
 
 /** @see docs/spec/feed-reader-api.md "Items" */
 @NewsController(EVERY_LEVEL, 'items')

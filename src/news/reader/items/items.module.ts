@@ -1,9 +1,9 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { ItemsV12Controller } from './items.v1-2.controller.js';
 import { ItemsController } from './items.controller.js';
 import { ItemsRepository } from './items.repository.js';
 import { ItemsService } from './items.service.js';
+import { ItemsV12Controller } from './items.v1-2.controller.js';
 import { ItemsV13Controller } from './items.v1-3.controller.js';
 
 /** Items of users: lists, and flags read and starred. */

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import type { Statement } from '../../../database/statement.js';
+import { moveStamp } from '../delivery/kept-counts.sql.js';
 import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
-import type { Statement } from '../../../database/statement.js';
+import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
+import {
+  FlagChangesRepository,
+  type FlagChange,
+  type FlagsChanged,
+} from './flag-changes.repository.js';
+import { CHUNK_ITEMS, endOfChunk, idOfCut, idsInSteps, itemChunks } from './item-chunks.sql.js';
 import {
   asJson,
   changedIds,
@@ -18,14 +26,6 @@ import {
   type ItemPage,
   type ItemSelection,
 } from './item-list.sql.js';
-import { CHUNK_ITEMS, endOfChunk, idOfCut, idsInSteps, itemChunks } from './item-chunks.sql.js';
-import {
-  FlagChangesRepository,
-  type FlagChange,
-  type FlagsChanged,
-} from './flag-changes.repository.js';
-import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
-import { moveStamp } from '../delivery/kept-counts.sql.js';
 
 /** Identifies an item in level v1-2. */
 export interface GuidHashPair {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
+import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
-import { currentClientKey } from '../../http/requesting-client.interceptor.js';
-import type { ItemPage, ItemSelection } from './item-list.sql.js';
 import type { FlagChange, FlagsChanged, ItemFlag, ReadScope } from './flag-changes.repository.js';
+import type { ItemPage, ItemSelection } from './item-list.sql.js';
 import { ItemsRepository, type GuidHashPair, type ItemJson } from './items.repository.js';
 
 /** Chunks of a list by id, `asJson`; the consumer may stop at any point. */

@@ -1,15 +1,15 @@
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { clamped } from '../../../common/http/loose-inputs.js';
-import { Input, type In } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../http/put-or-post.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService } from './items.service.js';
-import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { GuidHashPath, guidHash } from './items.input.js';
-import { NewsController, V1_2 } from '../../http/levels.guard.js';
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
+import { clamped } from '../../../common/http/loose-inputs.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController, V1_2 } from '../../http/levels.guard.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
+import { GuidHashPath, guidHash } from './items.input.js';
+import { ItemsService } from './items.service.js';
 
 const STAR_ROUTE = /\/items\/(0|[1-9]\d*)\/(.+)\/(star|unstar)$/;
 

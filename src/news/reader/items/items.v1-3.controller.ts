@@ -1,14 +1,14 @@
 import { Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService } from './items.service.js';
-import type { ItemJson } from './items.repository.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../http/levels.guard.js';
+import type { ItemJson } from './items.repository.js';
+import { ItemsService } from './items.service.js';
 import { OneItemAnswer } from './items.wire.js';
 
 /**

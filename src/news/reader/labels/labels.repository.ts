@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A name that a user gives to items. */
 export class LabelEntity extends entityOf('label', {

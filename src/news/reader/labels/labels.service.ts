@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
+import { invalid, notFound } from '../../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
+import { ItemNotFound } from '../../news.errors.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { ItemNotFound } from '../../news.errors.js';
 import { LabelsRepository, type Label } from './labels.repository.js';
-import { invalid, notFound } from '../../../common/errors/domain-error.js';
 
 class LabelNotFound extends notFound((labelId: number) => `There is no label ${labelId}.`) {}
 

@@ -1,14 +1,14 @@
+import { z } from 'zod';
 import { Delete, Get, Put, ApiPost } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.wire.js';
-import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
-import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import { z } from 'zod';
 import { integer, longList, text, toId } from '../../parameters.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
 
 const LabelSchema = z
   .object({ id: z.int(), name: z.string(), itemCount: z.int(), unreadCount: z.int() })

@@ -1,17 +1,17 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { LiveUpdates, type LiveEvent, type LiveStream } from './live-updates.service.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
-import { integer, text } from '../../parameters.js';
 import { CLIENT_NAME } from '../../http/requesting-client.interceptor.js';
+import { integer, text } from '../../parameters.js';
+import { LiveUpdates, type LiveEvent, type LiveStream } from './live-updates.service.js';
 
 export interface StreamPace {
   /** Interval of heartbeats, by which proxies and clients distinguish a quiet stream from a lost one. */

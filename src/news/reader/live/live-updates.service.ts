@@ -1,7 +1,7 @@
-import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { type NewsNotice, type ReaderNotice } from '../delivery/announcements.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { FollowersRepository } from '../feeds/followers.repository.js';

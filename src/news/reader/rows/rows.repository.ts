@@ -1,10 +1,10 @@
-import { BY_INDEX } from '../../../database/statement-limits.js';
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { BY_INDEX } from '../../../database/statement-limits.js';
+import { ItemEntity } from '../../tables/item.entity.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { ItemEntity } from '../../tables/item.entity.js';
 import {
   itemConditions,
   NOT_MARKED_FOR_DELETION,

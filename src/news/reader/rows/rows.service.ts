@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from '../delivery/delivery.service.js';
+import { ItemDatesRepository } from '../delivery/item-dates.repository.js';
 import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
-import { ItemDatesRepository } from '../delivery/item-dates.repository.js';
 import {
   RowsRepository,
   type ChangedRow,

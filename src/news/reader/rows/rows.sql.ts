@@ -2,6 +2,7 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { ItemEntity } from '../../tables/item.entity.js';
+import { choiceOf, translatedTitle } from '../items/automatic-results.sql.js';
 import {
   ARTICLE_OF_ITEM,
   folderCondition,
@@ -10,7 +11,6 @@ import {
   SHOWS_FULL_TEXT,
   type ItemSelection,
 } from '../items/item-list.sql.js';
-import { choiceOf, translatedTitle } from '../items/automatic-results.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';

@@ -1,12 +1,12 @@
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
 import { RowsService } from './rows.service.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 import {
   toChanges,
   toPage,

@@ -1,24 +1,24 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { sendJsonList } from '../../http/json-list-stream.js';
-import type { Account } from '../../../common/ports/user-directory.js';
-import { SearchService, type FoundRows } from './search.service.js';
-import { itemJson, ItemsAnswer } from '../items/items.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
-import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { sendJsonList } from '../../http/json-list-stream.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { boolean, integer, text } from '../../parameters.js';
 import { SELECTED, toSelection } from '../items/items.input.js';
-import { placeParameter, rowsOfPage } from '../rows/rows.input.js';
+import { itemJson, ItemsAnswer } from '../items/items.wire.js';
 import { openingText, snippetOf } from '../rows/opening.js';
-import { toRow, RowFields } from '../rows/rows.wire.js';
 import { writePlace } from '../rows/place.js';
+import { placeParameter, rowsOfPage } from '../rows/rows.input.js';
 import type { ListedRow } from '../rows/rows.repository.js';
+import { toRow, RowFields } from '../rows/rows.wire.js';
 import { patternOf, rangesOf } from './search-words.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { SearchService, type FoundRows } from './search.service.js';
 
 /** Most characters of a text before the first word found in it; a line of a narrow list holds 38. */
 const BEFORE = 20;

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database } from '../../../database/database.js';
+import { BY_INDEX } from '../../../database/statement-limits.js';
+import { SourceEntity } from '../../tables/source.entity.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.sql.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
-import { BY_INDEX } from '../../../database/statement-limits.js';
-import { SourceEntity } from '../../tables/source.entity.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { withOpenings, type Bind } from '../rows/rows.sql.js';
+import { VOWEL_MARK } from './search-words.js';
 import {
   pairsIn,
   among,
@@ -19,7 +20,6 @@ import {
   type SearchPage,
   type StretchItem,
 } from './search.sql.js';
-import { VOWEL_MARK } from './search-words.js';
 
 export type { FoundPage, SearchPage } from './search.sql.js';
 

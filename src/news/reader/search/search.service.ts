@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { ItemBatches } from '../items/items.service.js';
-import type { ItemSelection } from '../items/item-list.sql.js';
+import { invalid } from '../../../common/errors/domain-error.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
+import type { ItemSelection } from '../items/item-list.sql.js';
+import type { ItemBatches } from '../items/items.service.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import {
   SearchRepository,
@@ -9,8 +11,6 @@ import {
   type SearchPage,
   type SourceToIndex,
 } from './search.repository.js';
-import { invalid } from '../../../common/errors/domain-error.js';
-import { forOthersToo } from '../../../database/statement-limits.js';
 
 class InvalidSearch extends invalid((rule: string) => `The search ${rule}.`) {}
 

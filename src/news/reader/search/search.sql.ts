@@ -1,5 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
+import { itemConditions, pickedItems, type ItemSelection } from '../items/item-list.sql.js';
+import type { Place } from '../rows/place.js';
 import {
   beyond as beyondPlace,
   pickedRows,
@@ -7,8 +9,6 @@ import {
   type Bind,
   type RowPage,
 } from '../rows/rows.sql.js';
-import type { Place } from '../rows/place.js';
-import { itemConditions, pickedItems, type ItemSelection } from '../items/item-list.sql.js';
 import {
   hasJoinedScript,
   JOINED_CHARACTERS_SQL,

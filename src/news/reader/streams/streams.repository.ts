@@ -3,11 +3,11 @@ import { Database } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { ItemEntity } from '../../tables/item.entity.js';
-import { cutToChunk, itemsByIds } from '../items/item-list.sql.js';
-import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.sql.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { newestArrivals } from '../items/arrivals.sql.js';
+import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.sql.js';
+import { cutToChunk, itemsByIds } from '../items/item-list.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import { findSurroundings, pickedIds, streamIds } from './streams.sql.js';
 

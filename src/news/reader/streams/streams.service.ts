@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
-import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import type { ReadScope } from '../items/flag-changes.repository.js';
 import { ItemsService } from '../items/items.service.js';
 import type { ItemSet, StreamItem, StreamPage, StreamSelection } from './stream.js';

@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { idsOf, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
+import { idsOf, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
 /** Inputs to the choice of index. */

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FeedAccessBox, SealedAccess } from './feed-access.service.js';
 import { SourcesModule } from '../sources.module.js';
+import { FeedAccessBox, SealedAccess } from './feed-access.service.js';
 
 /** Credentials for protected feeds. */
 @Subject({

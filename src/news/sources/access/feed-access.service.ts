@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import type { FeedAddress } from '../feed-address.js';
-import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { shownAddress } from '../shown-address.js';
 import { SourcesRepository } from '../sources.repository.js';
 

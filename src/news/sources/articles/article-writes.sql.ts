@@ -1,9 +1,9 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { columnOf } from '../../../database/select-list.js';
+import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';

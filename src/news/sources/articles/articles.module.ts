@@ -1,5 +1,5 @@
-import { FetchHistoryModule } from '../history/history.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
+import { FetchHistoryModule } from '../history/history.module.js';
 import { ArticleRetentionRepository } from './article-retention.repository.js';
 import { ArticlesRepository } from './articles.repository.js';
 

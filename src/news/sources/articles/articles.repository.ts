@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { FetchHistoryRepository } from '../history/fetch-history.repository.js';
 import { ITEM_RULES, type ItemRule } from '../../feed-parser/items/item-identity.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
+import { FetchHistoryRepository } from '../history/fetch-history.repository.js';
 import type { Lease } from '../schedule/schedule.sql.js';
 import {
   writeFetches,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../../test/support/until.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { EndedFetch } from './fetch-record.sql.js';
 import { FetchSets } from './fetch-sets.js';
-import { until } from '../../../../test/support/until.js';
 
 const fetched = (sourceId: number): EndedFetch => ({
   lease: { sourceId, token: `token ${sourceId}`, hostKey: '', spaced: false, waitMs: 0 },

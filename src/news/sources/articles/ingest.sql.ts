@@ -1,8 +1,6 @@
 import { Turns } from '../../../common/turns.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
-import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
-import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import {
   type EvidencePart,
   identify,
@@ -11,6 +9,9 @@ import {
   partOf,
 } from '../../feed-parser/items/item-identity.js';
 import { MOST_ITEMS, newestFirst } from '../../feed-parser/items/newest-items.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
+import { announcingSource } from '../sources.sql.js';
 import {
   deliverLate,
   insertArticles,
@@ -22,6 +23,7 @@ import {
   type NewArticle,
   type Revision,
 } from './article-writes.sql.js';
+import type { Ingested, LockedSource } from './fetch-record.sql.js';
 import {
   DATE_EVIDENCE,
   EVIDENCE,
@@ -30,8 +32,6 @@ import {
   knownArticles,
   type KnownArticle,
 } from './known-articles.sql.js';
-import type { Ingested, LockedSource } from './fetch-record.sql.js';
-import { announcingSource } from '../sources.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { matchMoved, type MissingArticle } from './match-moved.js';
 import { nameArticles, type ArticleName } from './name-articles.js';

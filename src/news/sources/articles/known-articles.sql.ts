@@ -1,8 +1,8 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-identity.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { LockedSource } from './fetch-record.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
-import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-identity.js';
 
 const hashed = (text: string) =>
   `coalesce(left(md5(${text}), ${EVIDENCE_DIGITS}), '${NO_EVIDENCE}')`;

@@ -1,5 +1,5 @@
-import type { Lookup } from '../../feed-parser/items/parsed-item.js';
 import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
+import type { Lookup } from '../../feed-parser/items/parsed-item.js';
 
 /** Identifying parts of an item of a document. */
 interface ListedItem {

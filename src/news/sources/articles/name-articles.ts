@@ -1,5 +1,5 @@
-import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import { md5 } from '../../feed-parser/items/item-identity.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 
 /** The permanent guid of an article, unique in its source. */
 export interface ArticleName {

@@ -1,9 +1,9 @@
 import { Subject } from '../../../common/subjects/subject.js';
+import { RefreshingModule } from '../refreshing/refreshing.module.js';
+import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 import { FaviconsService } from './favicons.service.js';
 import { IconFinder } from './find-icon.service.js';
 import { IconsRepository } from './icons.repository.js';
-import { RefreshingModule } from '../refreshing/refreshing.module.js';
-import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 
 /** Icons of sources. */
 @Subject({

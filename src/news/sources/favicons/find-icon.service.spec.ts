@@ -1,5 +1,5 @@
-import { HttpService } from '@nestjs/axios';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { HttpService } from '@nestjs/axios';
 import { startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
 import { Clock } from '../../../common/clock.js';
 import { loadConfig } from '../../../common/config/config.js';

@@ -8,8 +8,8 @@ import {
   type DownloadedDocument,
   type FeedDownload,
 } from '../fetch/download-feed.js';
-import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import { readLinkTags, type LinkTag } from '../fetch/link-tags.js';
+import { ScheduleRepository } from '../schedule/schedule.repository.js';
 
 export interface FoundIcon {
   readonly bytes: Uint8Array;

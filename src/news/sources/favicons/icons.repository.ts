@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import type { FoundIcon } from './find-icon.service.js';
 import { IconEntity } from '../../tables/source.entity.js';
+import type { FoundIcon } from './find-icon.service.js';
 
 const ICON_ROW = selectList(IconEntity, 'icon', ['mime', 'bytes']);
 

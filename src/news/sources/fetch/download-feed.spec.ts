@@ -1,5 +1,5 @@
-import { HttpService } from '@nestjs/axios';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HttpService } from '@nestjs/axios';
 import { createHash } from 'node:crypto';
 import { rss, startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
 import { loadConfig } from '../../../common/config/config.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as everybodyElse } from 'node:timers/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as everybodyElse } from 'node:timers/promises';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';

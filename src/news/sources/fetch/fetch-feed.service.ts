@@ -3,13 +3,17 @@ import { setImmediate as everybodyElse } from 'node:timers/promises';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
-import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
 import { MIB } from '../../../common/units.js';
+import type { ItemRule } from '../../feed-parser/items/item-identity.js';
+import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 import { FeedAccessBox } from '../access/feed-access.service.js';
 import type { CachingHeaders } from './caching-headers.js';
+import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 import {
   describeBotWall,
   downloadFeed,
@@ -17,11 +21,7 @@ import {
   type DownloadFailure,
   type UnchangedDocument,
 } from './download-feed.js';
-import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 import type { WebSubHub } from './link-tags.js';
-import type { ItemRule } from '../../feed-parser/items/item-identity.js';
-import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
-import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 
 /** A server's validators of a document, for conditional requests. */
 export interface DocumentValidators {

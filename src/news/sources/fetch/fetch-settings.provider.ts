@@ -3,8 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
-import { withoutCredentials } from '../shown-address.js';
 import { HousekeepingEntity } from '../../tables/source.entity.js';
+import { withoutCredentials } from '../shown-address.js';
 
 const task = 'start with settings of fetches';
 

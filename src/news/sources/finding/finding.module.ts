@@ -1,11 +1,11 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FeedAccessModule } from '../access/access.module.js';
 import { FeedFetchModule } from '../fetch/fetch.module.js';
-import { FeedDiscovery } from './feed-discovery.service.js';
-import { SourceFinder } from './source-finder.service.js';
 import { RefreshingModule } from '../refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 import { SourcesModule } from '../sources.module.js';
+import { FeedDiscovery } from './feed-discovery.service.js';
+import { SourceFinder } from './source-finder.service.js';
 
 /** Finds the feed of an address, and its source. */
 @Subject({

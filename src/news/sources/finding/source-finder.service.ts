@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ItemRule } from '../../feed-parser/items/item-identity.js';
-import { feedAddress, withItemRule, type FeedAddress } from '../feed-address.js';
-import { FeedDiscovery, Miss } from './feed-discovery.service.js';
-import { FeedFetcher, FIRST_FETCH } from '../fetch/fetch-feed.service.js';
 import { FeedAccessBox, NO_ACCESS, type FeedAccess } from '../access/feed-access.service.js';
-import { ScheduleRepository } from '../schedule/schedule.repository.js';
+import { feedAddress, withItemRule, type FeedAddress } from '../feed-address.js';
+import { FeedFetcher, FIRST_FETCH } from '../fetch/fetch-feed.service.js';
 import { SourceRefresher } from '../refreshing/source-refresher.service.js';
+import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import { SourcesRepository } from '../sources.repository.js';
+import { FeedDiscovery, Miss } from './feed-discovery.service.js';
 
 /** A source that was read at least once, and the address that led to it, as it was given. */
 interface FoundSource {

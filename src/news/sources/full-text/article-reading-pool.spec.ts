@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { itLong } from '../../../../test/support/long.js';
 import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
-import { ArticleReadingPool } from './fetch-article.service.js';
 import {
   ReadingUnavailable,
   type ReadingPoolOptions,
 } from '../../feed-parser/pool/reading-pool.js';
-import { itLong } from '../../../../test/support/long.js';
+import { ArticleReadingPool } from './fetch-article.service.js';
 
 const pools: ArticleReadingPool[] = [];
 

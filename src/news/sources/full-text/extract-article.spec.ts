@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { extractArticle } from './extract-article.js';
 import { UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import { extractArticle } from './extract-article.js';
 
 const PARAGRAPH = `<p>${'A sentence of the article, with a comma or two, that goes on. '.repeat(5)}</p>`;
 const ARTICLE = `<article>${PARAGRAPH.repeat(4)}</article>`;

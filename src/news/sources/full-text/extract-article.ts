@@ -1,11 +1,11 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
-import { cleanHtml } from '../../feed-parser/html/clean-html.js';
 import { decodeDocument } from '../../feed-parser/charset/decode-document.js';
+import { cleanHtml } from '../../feed-parser/html/clean-html.js';
 import { withGistLinks } from '../../feed-parser/html/frames.js';
 import { limitNesting } from '../../feed-parser/html/limit-nesting.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
+import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 
 export interface ExtractedArticle {
   /** Sanitised HTML with absolute addresses. */

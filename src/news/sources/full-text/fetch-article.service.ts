@@ -1,13 +1,13 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp, type OutgoingAnswer } from '../../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
-import { readRetryAfter } from '../fetch/caching-headers.js';
-import type { ExtractedArticle } from './extract-article.js';
 import { UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 import { openProcess } from '../../feed-parser/pool/reader-handle.js';
 import { ReadingPool, type ReadingPoolOptions } from '../../feed-parser/pool/reading-pool.js';
+import { readRetryAfter } from '../fetch/caching-headers.js';
+import type { ExtractedArticle } from './extract-article.js';
 
 export type FetchedArticle =
   | { readonly outcome: 'article'; readonly article: ExtractedArticle }

@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
+import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 import { ArticleReadingPool, ArticleFetcher } from './fetch-article.service.js';
 import { FullTextRepository } from './full-text.repository.js';
 import { FullTextService } from './full-text.service.js';
-import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 
 @Subject({
   imports: [UpdateScheduleModule],

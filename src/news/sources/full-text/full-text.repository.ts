@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { announcingSource } from '../sources.sql.js';
 import { ArticleBodyEntity } from '../../tables/article.entity.js';
-import { feedAddress } from '../feed-address.js';
 import { FullTextPageEntity } from '../../tables/full-text.entity.js';
+import { feedAddress } from '../feed-address.js';
+import { announcingSource } from '../sources.sql.js';
 
 const PAGE_ROW = selectList(FullTextPageEntity, 'page', [
   'articleId',

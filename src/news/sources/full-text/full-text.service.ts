@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ArticleFetcher, type FetchedArticle } from './fetch-article.service.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { feedAddress } from '../feed-address.js';
-import { FullTextRepository, type PageLease } from './full-text.repository.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
+import { ArticleFetcher, type FetchedArticle } from './fetch-article.service.js';
+import { FullTextRepository, type PageLease } from './full-text.repository.js';
 
 /** Concurrent fetches of one process. */
 const CONCURRENT_PAGES = 4;

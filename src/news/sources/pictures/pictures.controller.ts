@@ -1,17 +1,17 @@
 import { Req, Res } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController } from '../../http/levels.guard.js';
-import { PicturesService } from './pictures.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
 import { text } from '../../parameters.js';
+import { PicturesService } from './pictures.service.js';
 
 const ONE_WEEK_SECONDS = 604_800;
 

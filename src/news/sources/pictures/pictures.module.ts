@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
+import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
 import { PictureCache } from './picture-cache.service.js';
 import { PicturesController } from './pictures.controller.js';
 import { PicturesService } from './pictures.service.js';
-import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
 
 /** Pictures of articles, through this service. */
 @Subject({

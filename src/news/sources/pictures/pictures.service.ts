@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
-import { FairTurns } from '../../../common/fair-turns.js';
 import { Config } from '../../../common/config/config.js';
-import { Allowances } from '../../../common/ports/allowances.js';
+import { notFound, tooMany } from '../../../common/errors/domain-error.js';
+import { FairTurns } from '../../../common/fair-turns.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { rasterTypeOf, type RasterType } from '../../../common/raster-type.js';
-import { PictureCache } from './picture-cache.service.js';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
-import { notFound, tooMany } from '../../../common/errors/domain-error.js';
 import { HOUR_SECONDS, MIB } from '../../../common/units.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
+import { PictureCache } from './picture-cache.service.js';
 
 export interface Picture {
   readonly mime: RasterType;

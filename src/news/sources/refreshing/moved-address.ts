@@ -1,6 +1,6 @@
+import type { AddressChange } from '../articles/fetch-record.sql.js';
 import { feedAddress } from '../feed-address.js';
 import type { FetchedFeed } from '../fetch/fetch-feed.service.js';
-import type { AddressChange } from '../articles/fetch-record.sql.js';
 import type { Source } from '../sources.sql.js';
 
 /** A permanent redirect counts as a move when it was seen this often, over this time. */

@@ -1,10 +1,10 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { ArticlesModule } from '../articles/articles.module.js';
 import { FeedFetchModule } from '../fetch/fetch.module.js';
-import { NetworkOutageDetector } from './network-outage-detector.service.js';
-import { SourceRefresher } from './source-refresher.service.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 import { SourcesModule } from '../sources.module.js';
+import { NetworkOutageDetector } from './network-outage-detector.service.js';
+import { SourceRefresher } from './source-refresher.service.js';
 
 /** Fetches a source and stores new articles. */
 @Subject({

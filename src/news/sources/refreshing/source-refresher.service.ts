@@ -1,4 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
+import { ReadingUnavailable } from '../../feed-parser/pool/reading-pool.js';
 import { ArticlesRepository } from '../articles/articles.repository.js';
 import type { AddressChange, FetchResult } from '../articles/fetch-record.sql.js';
 import type { Haste } from '../articles/fetch-sets.js';
@@ -9,17 +12,14 @@ import {
   type FetchedFeed,
   type KnownDocument,
 } from '../fetch/fetch-feed.service.js';
-import { describeMove, movedAddress } from './moved-address.js';
-import { NetworkOutageDetector, type NetworkSign } from './network-outage-detector.service.js';
-import type { Lease } from '../schedule/schedule.sql.js';
 import type { NextUpdate } from '../schedule/next-update.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
+import type { Lease } from '../schedule/schedule.sql.js';
 import { UpdatePlanner } from '../schedule/update-planner.service.js';
 import { SourcesRepository } from '../sources.repository.js';
 import type { Source } from '../sources.sql.js';
-import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
-import { ReadingUnavailable } from '../../feed-parser/pool/reading-pool.js';
-import { forOthersToo } from '../../../database/statement-limits.js';
+import { describeMove, movedAddress } from './moved-address.js';
+import { NetworkOutageDetector, type NetworkSign } from './network-outage-detector.service.js';
 
 /** Number of 304 responses in a row after which the document is requested without validators. */
 const MOST_NOT_MODIFIED = 30;

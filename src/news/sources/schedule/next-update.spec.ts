@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 import type { CachingHeaders } from '../fetch/caching-headers.js';
 import { nextUpdateIn, type UpdateCircumstances } from './next-update.js';
-import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 
 const MINUTE = 60;
 const HOUR = 3600;

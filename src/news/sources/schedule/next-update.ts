@@ -1,6 +1,6 @@
+import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 import type { CachingHeaders } from '../fetch/caching-headers.js';
 import type { DownloadFailure } from '../fetch/download-feed.js';
-import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 
 /** All times are unix seconds. */
 export interface UpdateCircumstances {

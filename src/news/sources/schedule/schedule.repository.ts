@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { SourceScheduleEntity } from '../../tables/source.entity.js';
 import type { FailedDownload } from '../fetch/download-feed.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES } from '../sources.sql.js';
+import { FetchShares, type OpenShares, type SharesOfFetches } from './fetch-shares.js';
 import {
   LEASE_SECONDS,
   laneOf,
@@ -21,8 +23,6 @@ import {
   type LockedHost,
   type Slot,
 } from './schedule.sql.js';
-import { FetchShares, type OpenShares, type SharesOfFetches } from './fetch-shares.js';
-import { SourceScheduleEntity } from '../../tables/source.entity.js';
 
 const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
 

@@ -1,12 +1,12 @@
 import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request } from 'express';
-import { Public } from '../../../common/http/current-user.decorator.js';
+import { z } from 'zod';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { WebSubService } from './websub.service.js';
-import { z } from 'zod';
 
 /** Notifications contain the whole feed, which is hashed as a stream. */
 const LARGEST_BODY_BYTES = 5 * 1024 * 1024;

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
+import { notFound } from '../../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { isPublicHttps } from '../../../common/http/public-https.js';
 import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
@@ -11,8 +13,6 @@ import { SourceRefresher } from '../refreshing/source-refresher.service.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import type { Source } from '../sources.sql.js';
 import { WebSubRepository, type WebSubLease } from './websub.repository.js';
-import { isPublicHttps } from '../../../common/http/public-https.js';
-import { notFound } from '../../../common/errors/domain-error.js';
 
 /** The parameters with which a hub verifies a request of ours. */
 interface Verification {

@@ -1,17 +1,17 @@
 import { Controller, Req, Res, UseGuards } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { readUpload } from '../../../common/http/read-upload.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const SuccessAnswer = z.object({ status: z.literal('success') });
 

@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { AvatarEntity, AvatarsRepository } from './avatars.repository.js';
-import { AvatarsController } from './avatars.controller.js';
-import { AvatarsService } from './avatars.service.js';
 import { UsersModule } from '../users/users.module.js';
+import { AvatarsController } from './avatars.controller.js';
+import { AvatarEntity, AvatarsRepository } from './avatars.repository.js';
+import { AvatarsService } from './avatars.service.js';
 
 /** Pictures of users. */
 @Subject({

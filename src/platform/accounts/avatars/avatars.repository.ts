@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import type { PictureType } from './picture-type.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { PictureType } from './picture-type.js';
 
 /** A picture that a user has uploaded. */
 export class AvatarEntity extends entityOf('avatar', {

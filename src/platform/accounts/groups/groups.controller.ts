@@ -1,14 +1,13 @@
-import { PageOfList } from '../users/lists.input.js';
 import { Param, UseGuards } from '@nestjs/common';
-import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { OcsCodes } from '../users/ocs-codes.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { GroupsService } from './groups.service.js';
 import {
   AccountNotFound,
   AdministratorsStay,
@@ -19,10 +18,11 @@ import {
   UnknownGroup,
 } from '../../platform.errors.js';
 import { assertMayKnow } from '../users/account-rights.js';
+import { PageOfList } from '../users/lists.input.js';
+import { OcsCodes } from '../users/ocs-codes.decorator.js';
 import { UsersService } from '../users/users.service.js';
-import { z } from 'zod';
 import type { GroupRow } from './groups.repository.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { GroupsService } from './groups.service.js';
 
 const NewGroupInput = z.object({
   groupid: z.string().trim(),

@@ -1,11 +1,11 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ADMIN_GROUP } from '../users/account-rights.js';
 import { Database } from '../../../database/database.js';
-import { lockAccount } from '../users/accounts.sql.js';
-import { AccountGroupMemberEntity, type GroupManager } from '../users/account.entity.js';
-import { AccountGroupEntity } from './groups.entities.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { ADMIN_GROUP } from '../users/account-rights.js';
+import { AccountGroupMemberEntity, type GroupManager } from '../users/account.entity.js';
+import { lockAccount } from '../users/accounts.sql.js';
+import { AccountGroupEntity } from './groups.entities.js';
 
 /** All groups and memberships, the administrators' group included. */
 const MEMBERSHIP = `

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { LastAdministrator } from '../../platform.errors.js';
 import { isAdminGroup } from '../users/account-rights.js';
 import type { GroupManager } from '../users/account.entity.js';
-import { isGroupWord } from './groups.service.js';
-import { GroupsRepository } from './groups.repository.js';
-import { LastAdministrator } from '../../platform.errors.js';
 import type { AccountRow } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
+import { GroupsRepository } from './groups.repository.js';
+import { isGroupWord } from './groups.service.js';
 
 /** Limit per user; further groups are ignored. */
 const MOST_GROUPS = 200;

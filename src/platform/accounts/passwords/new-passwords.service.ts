@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
 import { PasswordElsewhere } from '../../platform.errors.js';
 import { PasswordHash } from './password-hash.service.js';
 import { assertPassword } from './password-rule.js';
-import { randomInt } from 'node:crypto';
 
 // Excludes characters that look alike.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';

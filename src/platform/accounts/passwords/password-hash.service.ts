@@ -1,5 +1,5 @@
-import { hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
+import { hash, verify } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
 
 // Argon2id, the library's default, at the minimum cost that OWASP recommends.

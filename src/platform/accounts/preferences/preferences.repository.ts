@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
 /** The preferences of a user in one area: fields that differ from their default. */
 export class UserPreferenceEntity extends entityOf('user_preference', {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { invalid } from '../../../common/errors/domain-error.js';
 import { isObject } from '../../../common/is-object.js';
 import type { AreaPreferences, UserPreferences } from '../../../common/ports/user-preferences.js';
 import {
@@ -8,7 +9,6 @@ import {
   type PreferenceField,
 } from './preference-fields.js';
 import { PreferencesRepository } from './preferences.repository.js';
-import { invalid } from '../../../common/errors/domain-error.js';
 
 /** @param rule continues the sentence: `must be …` */
 class InvalidPreference extends invalid(

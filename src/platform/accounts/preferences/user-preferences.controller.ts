@@ -3,8 +3,8 @@ import { Get, Patch } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import type { AreaPreferences } from '../../../common/ports/user-preferences.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import type { AreaPreferences } from '../../../common/ports/user-preferences.js';
 import { AREA_NAMES } from './preference-fields.js';
 import { PreferencesService } from './preferences.service.js';
 

@@ -2,9 +2,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import { CommandMisused } from '../../../common/command-line/command-refused.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
+import { jsonLines } from './event-json.js';
 import { ExportRequest, toFilter } from './security-events.input.js';
 import { SecurityEventsService } from './security-events.service.js';
-import { jsonLines } from './event-json.js';
 
 interface ExportOptions {
   readonly from?: number;

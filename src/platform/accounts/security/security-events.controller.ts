@@ -2,16 +2,16 @@ import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Get } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { Get } from '../../../common/contracts/routes.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import { jsonLines, toEventJson } from './event-json.js';
 import { EventsRequest, ExportRequest, toFilter } from './security-events.input.js';
 import { SecurityEventsService } from './security-events.service.js';
-import { jsonLines, toEventJson } from './event-json.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { z } from 'zod';
 
 const SecurityEventsAnswer = z.array(
   z.object({

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { Statement } from '../../../database/statement.js';
 import type {
   EventActor,
   NewSecurityEvent,
   SecurityEventFilter,
   SecurityEventKind,
 } from './security-event.js';
-import type { Statement } from '../../../database/statement.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
-import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A login, a failed login, or a change to an account; kept for 90 days, also longer than the account. */
 export class SecurityEventEntity extends entityOf('security_event', {

@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { currentActor } from '../../../common/auth/request-actor.js';
 import { Counter } from 'prom-client';
+import { currentActor } from '../../../common/auth/request-actor.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
-import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import {
   SECURITY_EVENT_KINDS,

@@ -1,9 +1,9 @@
 import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Public } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 
 /** RFC 9116 recommends less than a year. */

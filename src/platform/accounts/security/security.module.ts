@@ -3,9 +3,9 @@ import {
   AdministrationLogOffer,
 } from '../../../common/ports/administration-log.js';
 import { Subject, offered } from '../../../common/subjects/subject.js';
-import { SecurityEventEntity, SecurityEventsRepository } from './security-events.repository.js';
 import { registerAuditCommands } from './security-events.commands.js';
 import { SecurityEventsController } from './security-events.controller.js';
+import { SecurityEventEntity, SecurityEventsRepository } from './security-events.repository.js';
 import { SecurityEventsService } from './security-events.service.js';
 import { SecurityTxtController } from './security-txt.controller.js';
 

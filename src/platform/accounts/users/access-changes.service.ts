@@ -4,8 +4,8 @@ import { Rights } from '../../../common/auth/rights.js';
 import { OpenRequests } from '../../../common/http/open-requests.js';
 import { senderOfApp, senderOfUser, type Sender } from '../../../common/http/sender.js';
 import { AccessChanges, type ChangeWatch } from '../../../common/ports/access-changes.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 
 interface NoticeWatch {
   /** Aborts with the first change. */

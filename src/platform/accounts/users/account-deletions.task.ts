@@ -2,9 +2,9 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { Regularly } from '../../../database/regularly.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 import { AccountNotFound } from '../../platform.errors.js';
 import { UsersService } from './users.service.js';
-import { forOthersToo } from '../../../database/statement-limits.js';
 
 /** Deletes accounts of any size without keeping the caller waiting. Resumed after a restart. */
 @Injectable()

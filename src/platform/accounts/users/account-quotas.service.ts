@@ -4,10 +4,10 @@ import {
   type StorageQuota,
   type StorageUse,
 } from '../../../common/ports/storage-use.js';
-import { SecurityEventsService } from '../security/security-events.service.js';
-import { UsersService } from './users.service.js';
 import { SIZE_UNITS } from '../../../common/size-text.js';
 import { InvalidQuota } from '../../platform.errors.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
+import { UsersService } from './users.service.js';
 
 /** Two digits at most after a comma: "1,500 MB" may mean a thousand and a half or one and a half. */
 const SIZE = /^(\d{1,16}(?:\.\d{1,16}|,\d{1,2})?) ?(?:([kmgtp])(?:i?b)?|b)?$/i;

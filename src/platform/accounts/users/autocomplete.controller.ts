@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { UsersService } from './users.service.js';

@@ -3,8 +3,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import type { LoggedIn } from '../../../common/ports/user-directory.js';
-import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
 
 /** Announced by triggers on the tables of accounts and app passwords, with the user id. */
 const CHANNEL = 'gatefold_credentials';

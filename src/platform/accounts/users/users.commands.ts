@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';
+import type { WithApp } from '../../../common/command-line/with-app.js';
+import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
 import { generatePassword } from '../passwords/new-passwords.service.js';
 import { AccountQuotas, writeQuota } from './account-quotas.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
-import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';
-import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
-import type { WithApp } from '../../../common/command-line/with-app.js';
-import { createInterface, type Interface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 
 interface PasswordOptions {
   /** True without a name of a variable. */

@@ -5,15 +5,15 @@ import { AccountPasswordsModule } from '../passwords/passwords.module.js';
 import { SecurityEventsModule } from '../security/security.module.js';
 import { AccessChangesService } from './access-changes.service.js';
 import { AccountDeletions } from './account-deletions.task.js';
-import { AccountQuotas } from './account-quotas.service.js';
 import { LdapAccountEntity, OidcIdentityEntity, ScimUserEntity } from './account-links.entities.js';
+import { AccountQuotas } from './account-quotas.service.js';
 import { AccountEntity, AccountGroupMemberEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
-import { BrowserSessionEnds, UsersService } from './users.service.js';
 import { FirstAdministrator } from './first-administrator.service.js';
 import { RememberedLogins } from './remembered-logins.provider.js';
 import { registerUserCommands } from './users.commands.js';
 import { UsersRepository } from './users.repository.js';
+import { BrowserSessionEnds, UsersService } from './users.service.js';
 
 @Subject({
   imports: [AccountPasswordsModule, SecurityEventsModule],

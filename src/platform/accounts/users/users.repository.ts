@@ -1,14 +1,14 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import type { Account } from '../../../common/ports/user-directory.js';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
-import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
-import { RememberedLogins } from './remembered-logins.provider.js';
-import { AccountEntity } from './account.entity.js';
-import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
 import { given } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';
+import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
 import { ADMIN_GROUP } from './account-rights.js';
-import type { Account } from '../../../common/ports/user-directory.js';
+import { AccountEntity } from './account.entity.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
+import { RememberedLogins } from './remembered-logins.provider.js';
 
 export type { AccountRow };
 

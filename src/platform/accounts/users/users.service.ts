@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { Offer } from '../../../common/ports/offer.js';
+import { UserAccounts } from '../../../common/ports/user-accounts.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
@@ -9,10 +11,10 @@ import {
   InvalidDisplayName,
   InvalidEmail,
 } from '../../platform.errors.js';
-import { UserAccounts } from '../../../common/ports/user-accounts.js';
 import { generatePassword, NewPasswords } from '../passwords/new-passwords.service.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { isEmail } from './email.js';
+import { assertUserId, isUserId } from './user-id.js';
 import {
   toAccount,
   UsersRepository,
@@ -22,8 +24,6 @@ import {
   type NameSuggestion,
   type AccountLink,
 } from './users.repository.js';
-import { assertUserId, isUserId } from './user-id.js';
-import { Offer } from '../../../common/ports/offer.js';
 
 interface SessionsOfUsers {
   /** @param exceptId a session that remains */

@@ -6,16 +6,16 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { Delete, Post } from '../../../common/contracts/routes.js';
+import { inputBodiesOf } from '../../../common/http/input-bodies.js';
 import { Input, type In, gatherInput } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { ChatBot } from '../../../common/ports/chat-bots.js';
+import { BotNotVerified } from '../chat.errors.js';
+import { ReactionOf } from '../chat.input.js';
 import { NewChatMessage, readMessageText } from '../conversations/messages/messages.input.js';
 import { MessagesService } from '../conversations/messages/messages.service.js';
-import { ReactionOf } from '../chat.input.js';
 import { ReactionsService } from '../conversations/reactions/reactions.service.js';
-import { inputBodiesOf } from '../../../common/http/input-bodies.js';
-import { BotNotVerified } from '../chat.errors.js';
 import { BotsService } from './bots.service.js';
 
 /** The longest message, with every character escaped in JSON. */

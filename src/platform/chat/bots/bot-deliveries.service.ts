@@ -8,11 +8,11 @@ import {
 } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ConversationBotsOffer } from '../conversations/conversation-writer.service.js';
+import { ConversationsService } from '../conversations/conversations.service.js';
 import {
   ConversationsRepository,
   type Conversation,
 } from '../conversations/model/conversations.repository.js';
-import { ConversationsService } from '../conversations/conversations.service.js';
 import { MessagesRepository, type Message } from '../conversations/model/messages.repository.js';
 import { ParticipantsRepository } from '../conversations/model/participants.repository.js';
 import { activityOfMessage, activityOfPresence } from './bot-activities.js';

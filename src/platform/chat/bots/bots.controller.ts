@@ -1,16 +1,16 @@
 import { UseGuards } from '@nestjs/common';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConversationPath, integer } from '../chat.input.js';
-import { BotsService, type BotChoice, type InstalledBot } from './bots.service.js';
 import { botActorId } from '../conversations/model/message.js';
+import { BotsService, type BotChoice, type InstalledBot } from './bots.service.js';
 
 /** Receives messages (1), may answer (2), receives reactions (8). */
 const BOT_FEATURES = 1 + 2 + 8;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../common/ports/chat-bots.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
 /** The number of a bot of an external app, and its errors. */
 export class ChatBotEntity extends entityOf('chat_bot', {

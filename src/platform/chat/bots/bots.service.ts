@@ -5,8 +5,8 @@ import { GatewayThrottle } from '../../../common/ports/gateway-throttle.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { BotNotFound, BotNotVerified } from '../chat.errors.js';
 import { ConversationWriter } from '../conversations/conversation-writer.service.js';
-import { ConversationsRepository } from '../conversations/model/conversations.repository.js';
 import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
+import { ConversationsRepository } from '../conversations/model/conversations.repository.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import { BotsRepository, type KnownBot } from './bots.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import type { SqlRunner } from '../../../database/database.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 
 const CHANNEL = 'gatefold_chat';
 

@@ -12,17 +12,17 @@ import {
   InviteeNotFound,
 } from '../chat.errors.js';
 import { ChatNotificationsService } from './chat-notifications.service.js';
-import { actorOf } from './model/message.js';
-import { ParticipantsRepository } from './model/participants.repository.js';
-import { roomFor } from './room-for.js';
 import { ConversationWriter, type LockedConversation } from './conversation-writer.service.js';
+import { ConversationsService } from './conversations.service.js';
 import { ConversationType, ParticipantType } from './model/conversation.js';
 import {
   ConversationsRepository,
   type ConversationSummary,
   type NewConversation,
 } from './model/conversations.repository.js';
-import { ConversationsService } from './conversations.service.js';
+import { actorOf } from './model/message.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
+import { roomFor } from './room-for.js';
 
 // Excludes 0, o, 1 and l, which are easily confused when read aloud.
 const TOKEN_CHARACTERS = '23456789abcdefghijkmnpqrstuvwxyz';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MessagesRepository, type Message } from './model/messages.repository.js';
 import { DisplayNames } from './display-names.service.js';
-import { ReactionsRepository, type ReactionCounts } from './model/reactions.repository.js';
 import { ConversationType } from './model/conversation.js';
 import type { Conversation, ConversationSummary } from './model/conversations.repository.js';
+import { MessagesRepository, type Message } from './model/messages.repository.js';
+import { ReactionsRepository, type ReactionCounts } from './model/reactions.repository.js';
 
 /** A conversation as clients display it. */
 export interface ConversationView extends ConversationSummary {

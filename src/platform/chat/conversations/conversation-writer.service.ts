@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { Offer } from '../../../common/ports/offer.js';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { BotNotVerified, ConversationNotFound } from '../chat.errors.js';
 import { ChatSignals } from './chat-signals.service.js';
+import {
+  ConversationsRepository,
+  type Conversation,
+  type Membership,
+} from './model/conversations.repository.js';
 import {
   isTechnical,
   actorParameter,
@@ -13,12 +19,6 @@ import {
 } from './model/message.js';
 import { MessagesRepository, type Message, type NewMessage } from './model/messages.repository.js';
 import { ParticipantsRepository } from './model/participants.repository.js';
-import {
-  ConversationsRepository,
-  type Conversation,
-  type Membership,
-} from './model/conversations.repository.js';
-import { Offer } from '../../../common/ports/offer.js';
 
 /** Hooks of a change to a conversation for its bots, within its transaction. */
 interface ConversationBots {

@@ -1,14 +1,15 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
 import { OcsFailure, OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { CAPABILITIES_HASH } from './chat.capabilities.js';
 import { InvitationSourceUnknown } from '../chat.errors.js';
 import {
   ConversationPath,
@@ -18,9 +19,9 @@ import {
   shortText,
   text,
 } from '../chat.input.js';
+import { CAPABILITIES_HASH } from './chat.capabilities.js';
 import { ConversationCreationService, type Opened } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
-import { ConversationType } from './model/conversation.js';
 import { ConversationsService } from './conversations.service.js';
 import {
   toConversationJson,
@@ -28,8 +29,7 @@ import {
   ConversationsAnswer,
   ConversationAnswer,
 } from './conversations.wire.js';
-import { orElse } from '../../../common/http/loose-inputs.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
+import { ConversationType } from './model/conversation.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 2000;
 

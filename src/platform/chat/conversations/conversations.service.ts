@@ -3,14 +3,12 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { ConversationNotFound, ModeratorRequired, NotBetweenTwo } from '../chat.errors.js';
 import { ChatNotificationsService } from './chat-notifications.service.js';
 import { ChatSignals } from './chat-signals.service.js';
-import { actorOf } from './model/message.js';
-import { DisplayNames } from './display-names.service.js';
-import { ParticipantsRepository } from './model/participants.repository.js';
 import {
   ConversationBotsOffer,
   ConversationWriter,
   type LockedConversation,
 } from './conversation-writer.service.js';
+import { DisplayNames } from './display-names.service.js';
 import { isBetweenTwo, isModerator } from './model/conversation.js';
 import {
   ConversationsRepository,
@@ -18,6 +16,8 @@ import {
   type ConversationSummary,
   type Membership,
 } from './model/conversations.repository.js';
+import { actorOf } from './model/message.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
 
 /** Lists, renames and deletes conversations. */
 @Injectable()

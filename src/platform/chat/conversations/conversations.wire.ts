@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { toPlainMessageJson, PlainMessageSchema } from './plain-message.wire.js';
 import type { ConversationView } from './conversation-views.service.js';
 import { ConversationType, isBetweenTwo, isModerator } from './model/conversation.js';
+import { toPlainMessageJson, PlainMessageSchema } from './plain-message.wire.js';
 
 /** Post (128), react (256) and skip the lobby (8); no calls. */
 export const PERMISSIONS = 8 + 128 + 256;

@@ -1,6 +1,7 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
@@ -8,7 +9,6 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FilesController } from '../dav/files-controller.decorator.js';
 import { toFilePath } from '../tree/file-path.js';
 import { ArchivesService } from './archives.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const FolderOfUser = z.object({ dir: z.string() });
 

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendStream } from '../../../common/http/send-stream.js';
 import { Shares } from '../../../common/http/shares.js';
+import { whenClosed } from '../../../common/http/when-closed.js';
 import { BlobStore } from '../content/blob-store.service.js';
 import { ArchivesOffer } from '../dav/send-content.js';
 import { isCompressed } from '../tree/file-kinds.js';
 import { nameOf, type FilePath } from '../tree/file-path.js';
-import { NodesRepository } from '../tree/nodes.repository.js';
 import { FilesService } from '../tree/files.service.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.service.js';
 import { zip, type ZipEntry } from './zip.js';
-import { whenClosed } from '../../../common/http/when-closed.js';
 
 /** Clients may pause a download and resume it. */
 const STALLED_AFTER_MS = 600_000;

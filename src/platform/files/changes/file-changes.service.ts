@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { Offer } from '../../../common/ports/offer.js';
 import type { Transaction } from '../../../database/database.js';
 import {
   AlreadyExists,
@@ -25,7 +26,6 @@ import { NodesRepository, propertyBytesOf } from '../tree/nodes.repository.js';
 import type { NodeChange, StoredNode, TreeGrowth } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.service.js';
 import { TreeRemovals } from '../tree/tree-removals.task.js';
-import { Offer } from '../../../common/ports/offer.js';
 
 /** Without a trash, deletions are permanent. */
 export class TrashOffer extends Offer<{

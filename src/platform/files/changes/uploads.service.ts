@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Clock } from '../../../common/clock.js';
 import type { Transaction } from '../../../database/database.js';
+import { BlobStore, type Algorithm, type ReceivedContent } from '../content/blob-store.service.js';
+import { QuotaClaims } from '../content/quota-claims.service.js';
 import { ChecksumMismatch, IsFolder } from '../files.errors.js';
 import { LockCheck, type Preconditions } from '../locks/lock-check.service.js';
 import { Quotas, type QuotaRoom } from '../quotas/quotas.service.js';
@@ -11,8 +13,6 @@ import { toText, type FilePath, parentAt, type ResolvedPath } from '../tree/file
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { NewContent, StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.service.js';
-import { BlobStore, type Algorithm, type ReceivedContent } from '../content/blob-store.service.js';
-import { QuotaClaims } from '../content/quota-claims.service.js';
 
 export interface Checksum {
   readonly algorithm: Algorithm;

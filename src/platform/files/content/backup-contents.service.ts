@@ -6,10 +6,10 @@ import {
   type StoredContent,
 } from '../../../common/ports/backup-contents.js';
 import type { SqlRunner } from '../../../common/sql-runner.js';
-import { BlobStore } from './blob-store.service.js';
-import { BlobsRepository } from './blobs.repository.js';
 import { ContentStores } from '../stores/content-stores.service.js';
 import { StoresRepository } from '../stores/stores.repository.js';
+import { BlobStore } from './blob-store.service.js';
+import { BlobsRepository } from './blobs.repository.js';
 
 const BATCH = 1000;
 

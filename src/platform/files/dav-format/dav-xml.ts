@@ -1,7 +1,7 @@
 import { PayloadTooLargeException } from '@nestjs/common';
 import { escapeUTF8 } from 'entities';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { Request } from 'express';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { inputBodiesOf } from '../../../common/http/input-bodies.js';
 import { InvalidDavRequest } from '../files.errors.js';
 

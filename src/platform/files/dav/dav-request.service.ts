@@ -5,13 +5,13 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import type { Preconditions } from '../locks/lock-check.service.js';
 import type { MoveRequest } from '../changes/file-changes.service.js';
-import type { FilePath } from '../tree/file-path.js';
 import { readAddress, type DavAddress } from '../dav-format/dav-address.js';
+import type { Preconditions } from '../locks/lock-check.service.js';
+import type { FilePath } from '../tree/file-path.js';
 import { readMoveRequest, readPreconditions } from './request-headers.js';
 
 /** A request for a path below the mount of the caller's files. */

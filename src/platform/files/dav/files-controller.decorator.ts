@@ -9,10 +9,16 @@ import {
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { beginFailure } from '../../../common/errors/failure.js';
+import { LimitReached } from '../../../common/errors/limit-reached.js';
+import { StorageFull } from '../../../common/errors/storage-full.js';
 import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import { escapeXml } from '../dav-format/dav-xml.js';
 import {
   FileNotFound,
   AlreadyExists,
@@ -27,12 +33,6 @@ import {
   UnsupportedBody,
   UnsupportedReport,
 } from '../files.errors.js';
-import type { Request, Response } from 'express';
-import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import { beginFailure } from '../../../common/errors/failure.js';
-import { LimitReached } from '../../../common/errors/limit-reached.js';
-import { StorageFull } from '../../../common/errors/storage-full.js';
-import { escapeXml } from '../dav-format/dav-xml.js';
 
 interface DavFailure {
   readonly status: number;

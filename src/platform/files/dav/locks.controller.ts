@@ -1,9 +1,8 @@
 import { Lock, Res, Unlock } from '@nestjs/common';
 import type { Response } from 'express';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { UploadsService } from '../changes/uploads.service.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
-import { Dav, type DavRequest } from './dav-request.service.js';
 import {
   childOf,
   DAV,
@@ -12,13 +11,14 @@ import {
   readXml,
   type XmlElement,
 } from '../dav-format/dav-xml.js';
-import { XML_HEAD } from '../properties/multistatus.js';
-import { isShallow, readLockSeconds, readLockToken } from './request-headers.js';
-import { UploadsService } from '../changes/uploads.service.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import { Listing } from '../properties/listing.service.js';
-import { activeLock, LOCK_TOKEN_SCHEME } from '../properties/properties.js';
 import { LocksService, type Locked } from '../locks/locks.service.js';
+import { Listing } from '../properties/listing.service.js';
+import { XML_HEAD } from '../properties/multistatus.js';
+import { activeLock, LOCK_TOKEN_SCHEME } from '../properties/properties.js';
+import { Dav, type DavRequest } from './dav-request.service.js';
+import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
+import { isShallow, readLockSeconds, readLockToken } from './request-headers.js';
 
 const MAX_OWNER_CHARACTERS = 4096;
 

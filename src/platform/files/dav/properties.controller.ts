@@ -1,21 +1,21 @@
 import { All, MethodNotAllowedException, Options, Propfind, Proppatch, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { FileChangesService } from '../changes/file-changes.service.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
-import { Dav, type DavRequest } from './dav-request.service.js';
 import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from '../dav-format/dav-xml.js';
 import { UnsupportedReport } from '../files.errors.js';
-import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
-import { readDepth } from './request-headers.js';
-import { FileChangesService } from '../changes/file-changes.service.js';
 import { Listing } from '../properties/listing.service.js';
+import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { readPropertyRequest, requestFor } from '../properties/property-request.js';
 import {
   decideUpdate,
   readPropertyUpdate,
   type PropertyVerdict,
 } from '../properties/property-update.js';
+import { Dav, type DavRequest } from './dav-request.service.js';
+import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
+import { readDepth } from './request-headers.js';
 
 const VERBS =
   'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, REPORT';

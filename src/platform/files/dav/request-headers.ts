@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import { numberOfDigits } from '../../../common/http/loose-inputs.js';
 import { plainAddress } from '../../../common/http/plain-address.js';
-import type { Algorithm } from '../content/blob-store.service.js';
-import type { Checksum, Upload } from '../changes/uploads.service.js';
-import { InvalidDavRequest } from '../files.errors.js';
-import { LOCK_TOKEN_SCHEME } from '../properties/properties.js';
-import type { Preconditions, IfCondition, IfConditionList } from '../locks/lock-check.service.js';
 import type { MoveRequest } from '../changes/file-changes.service.js';
-import type { FilePath } from '../tree/file-path.js';
+import type { Checksum, Upload } from '../changes/uploads.service.js';
+import type { Algorithm } from '../content/blob-store.service.js';
 import { readAddress } from '../dav-format/dav-address.js';
+import { InvalidDavRequest } from '../files.errors.js';
+import type { Preconditions, IfCondition, IfConditionList } from '../locks/lock-check.service.js';
+import { LOCK_TOKEN_SCHEME } from '../properties/properties.js';
+import type { FilePath } from '../tree/file-path.js';
 
 /** Closes the connection of a sender that sends nothing for this long. */
 const STALLED_AFTER_MS = 300_000;

@@ -1,15 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import type { Response, Request } from 'express';
 import type { Readable } from 'node:stream';
-import { sendStream } from '../../../common/http/send-stream.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { sendStream } from '../../../common/http/send-stream.js';
+import { Offer } from '../../../common/ports/offer.js';
 import { ConditionFailed } from '../files.errors.js';
 import { httpDate } from '../properties/properties.js';
 import type { BytePart } from '../stores/content-store.js';
 import { isHarmless } from '../tree/file-kinds.js';
-import type { StoredNode } from '../tree/nodes.sql.js';
-import { Offer } from '../../../common/ports/offer.js';
 import type { FilePath } from '../tree/file-path.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
 /** Without archives, folders have no content. */
 export class ArchivesOffer extends Offer<{

@@ -1,8 +1,15 @@
 import { Copy, Delete, Get, Mkcol, Move, Put, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { streamOfBody } from '../../../common/http/read-bounded-body.js';
+import { FileChangesService, type MoveResult } from '../changes/file-changes.service.js';
+import { UploadsService } from '../changes/uploads.service.js';
 import { BlobStore } from '../content/blob-store.service.js';
-import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
+import { InvalidDavRequest, IsFolder, UnsupportedBody } from '../files.errors.js';
+import { toText } from '../tree/file-path.js';
+import { FilesService } from '../tree/files.service.js';
 import { Dav, type DavRequest } from './dav-request.service.js';
+import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
 import { setNodeHeaders, setUploadHeaders } from './node-headers.js';
 import {
   abortWhenStalled,
@@ -10,14 +17,7 @@ import {
   readSizeBytes,
   readUploadHeaders,
 } from './request-headers.js';
-import { InvalidDavRequest, IsFolder, UnsupportedBody } from '../files.errors.js';
-import { FileChangesService, type MoveResult } from '../changes/file-changes.service.js';
-import { UploadsService } from '../changes/uploads.service.js';
-import { streamOfBody } from '../../../common/http/read-bounded-body.js';
-import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { toText } from '../tree/file-path.js';
 import { ArchivesOffer, sendContent, type SentContent } from './send-content.js';
-import { FilesService } from '../tree/files.service.js';
 
 /** `GET`, `HEAD`, `PUT`, `MKCOL`, `DELETE`, `MOVE` and `COPY`. */
 @FilesController(MOUNTS)

@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FileLockEntity, LocksRepository } from './locks.repository.js';
-import { LockCheck } from './lock-check.service.js';
-import { LocksService } from './locks.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
+import { LockCheck } from './lock-check.service.js';
+import { FileLockEntity, LocksRepository } from './locks.repository.js';
+import { LocksService } from './locks.service.js';
 
 @Subject({
   imports: [FileTreeModule],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
 /** An exclusive write lock (RFC 4918). */
 export class FileLockEntity extends entityOf('file_lock', {

@@ -1,8 +1,10 @@
 import { Delete, Mkcol, Move, Param, Propfind, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { streamOfBody } from '../../../common/http/read-bounded-body.js';
-import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { streamOfBody } from '../../../common/http/read-bounded-body.js';
+import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
+import { setUploadHeaders } from '../dav/node-headers.js';
 import {
   abortWhenStalled,
   readPreconditions,
@@ -11,10 +13,8 @@ import {
   readTotalBytes,
   readUploadHeaders,
 } from '../dav/request-headers.js';
-import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
-import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
-import { setUploadHeaders } from '../dav/node-headers.js';
 import { Listing } from '../properties/listing.service.js';
+import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { FilesService } from '../tree/files.service.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 

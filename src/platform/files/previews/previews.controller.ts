@@ -1,19 +1,19 @@
 import { Res } from '@nestjs/common';
-import { wholeNumber, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumber, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { sendContent } from '../dav/send-content.js';
 import { FilesController } from '../dav/files-controller.decorator.js';
+import { sendContent } from '../dav/send-content.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import type { PreviewSize } from './preview-cache.service.js';
 import { PreviewsService } from './previews.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const LARGEST_PIXELS = 2048;
 const Pixels = wholeNumberThat((int) => int.positive())

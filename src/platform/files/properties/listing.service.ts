@@ -3,12 +3,12 @@ import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { hrefOf, type DavAddress } from '../dav-format/dav-address.js';
-import { nodeResponse } from './multistatus.js';
 import { LocksRepository } from '../locks/locks.repository.js';
-import { NodesRepository } from '../tree/nodes.repository.js';
 import { FilesService } from '../tree/files.service.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.service.js';
+import { nodeResponse } from './multistatus.js';
 import { COUNTING_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import type { PropertyRequest } from './property-request.js';
 

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { sendStream } from '../../../common/http/send-stream.js';
+import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
 import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import { namesFor, type PropertyRequest } from './property-request.js';
-import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
 
 const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;
 const PREFIXES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileLocksModule } from '../locks/locks.module.js';
-import { Listing } from './listing.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
+import { Listing } from './listing.service.js';
 
 /** Properties of files in WebDAV. */
 @Subject({

@@ -1,6 +1,6 @@
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
-import { locksOn } from '../locks/locks.service.js';
 import type { FileLock } from '../locks/locks.repository.js';
+import { locksOn } from '../locks/locks.service.js';
 import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
 import type { FilePath } from '../tree/file-path.js';
 import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';

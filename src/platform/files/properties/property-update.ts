@@ -8,9 +8,9 @@ import {
   textOf,
   type XmlElement,
 } from '../dav-format/dav-xml.js';
-import { propertyElement, type PropertyStatus } from './multistatus.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
+import { propertyElement, type PropertyStatus } from './multistatus.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
 /** One instruction of a PROPPATCH. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { entityOf, p } from '../../../database/entity-of.js';
 
 /** An account's own storage quota, which overrides the default. */
 export class FileQuotaEntity extends entityOf('file_quota', {

@@ -1,5 +1,5 @@
-import { plainAddress } from '../../../common/http/plain-address.js';
 import { clamped, numberOfDigits } from '../../../common/http/loose-inputs.js';
+import { plainAddress } from '../../../common/http/plain-address.js';
 import { readAddress, type DavAddress } from '../dav-format/dav-address.js';
 import {
   childOf,

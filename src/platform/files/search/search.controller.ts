@@ -1,11 +1,11 @@
 import { Options, Req, Res, Search } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { FilesController } from '../dav/files-controller.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 import { readXml } from '../dav-format/dav-xml.js';
+import { FilesController } from '../dav/files-controller.decorator.js';
 import { sendMultistatus } from '../properties/multistatus.js';
 import { readSearch } from './search-request.js';
 import { SearchService } from './search.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { nodeResponse } from '../properties/multistatus.js';
 import { Listing } from '../properties/listing.service.js';
+import { nodeResponse } from '../properties/multistatus.js';
 import { FilesService } from '../tree/files.service.js';
 import type { SearchRequest } from './search-request.js';
 import { SearchRepository } from './search.repository.js';

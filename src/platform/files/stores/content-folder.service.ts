@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
+import { dataFolderMode } from '../../../common/data-folder.js';
 import { Readiness } from '../../../common/health/readiness.js';
 import { ContentFolderMissing } from '../files.errors.js';
 import { InstallationRepository } from './installation.repository.js';
-import { dataFolderMode } from '../../../common/data-folder.js';
 
 const MARKER = '.gatefold-files';
 

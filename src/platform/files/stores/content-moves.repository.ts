@@ -1,11 +1,11 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CONTENTS_LOCK } from '../../../database/backup/contents-lock.js';
-import { Database, type SqlRunner } from '../../../database/database.js';
 import {
   closeConnection,
   openConnection,
 } from '../../../database/connections/dedicated-connection.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { isKept } from '../tables/content-references.sql.js';
 import { StoresRepository } from './stores.repository.js';
 

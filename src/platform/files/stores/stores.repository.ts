@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../../database/database.js';
-import { isKept } from '../tables/content-references.sql.js';
-import { FileBlobPlaceEntity, FileStoreEntity } from '../tables/blob.entity.js';
 import { CONTENTS_LOCK } from '../../../database/backup/contents-lock.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { FileBlobPlaceEntity, FileStoreEntity } from '../tables/blob.entity.js';
+import { isKept } from '../tables/content-references.sql.js';
 
 interface Leftover {
   readonly blobId: string;

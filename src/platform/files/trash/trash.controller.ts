@@ -2,20 +2,20 @@ import { Delete, Move, Param, Propfind, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
 import { escapeXml, NEXTCLOUD, readXml } from '../dav-format/dav-xml.js';
+import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
+import { setNodeHeaders } from '../dav/node-headers.js';
+import { NotInTrash } from '../files.errors.js';
+import { Listing } from '../properties/listing.service.js';
 import {
   nodeResponse,
   response as nodeStatuses,
   sendMultistatus,
 } from '../properties/multistatus.js';
-import { setNodeHeaders } from '../dav/node-headers.js';
-import { NotInTrash } from '../files.errors.js';
-import { Listing } from '../properties/listing.service.js';
 import { readPropertyRequest } from '../properties/property-request.js';
 import { FilesService } from '../tree/files.service.js';
-import { TrashService } from './trash.service.js';
 import type { TrashedNode } from './trash.repository.js';
+import { TrashService } from './trash.service.js';
 
 /**
  * The trash over WebDAV, at the addresses of Nextcloud. The name of an entry is its file id; a `MOVE` into

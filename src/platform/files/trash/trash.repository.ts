@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
-import { FileNodeEntity } from '../tables/node.entity.js';
-import { NODE, type StoredNode } from '../tree/nodes.sql.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { FileNodeEntity } from '../tables/node.entity.js';
 import { FileTrashEntity } from '../tables/trash.entity.js';
+import { NODE, type StoredNode } from '../tree/nodes.sql.js';
 
 const ENTRY = selectList(FileTrashEntity, 't', [
   'rootId',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BlobStore } from '../content/blob-store.service.js';
 import type { FileContent, FileContents } from '../../../common/ports/file-contents.js';
+import { BlobStore } from '../content/blob-store.service.js';
 import { NodesRepository } from './nodes.repository.js';
 
 /** Users' files for other rooms. */

@@ -4,8 +4,8 @@ import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hoo
 import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
 import { FileNotFound } from '../files.errors.js';
-import { InstallationRepository } from '../stores/installation.repository.js';
 import { Quotas } from '../quotas/quotas.service.js';
+import { InstallationRepository } from '../stores/installation.repository.js';
 import { toEventNode } from './file-events.service.js';
 import { isWithin, toFilePath, type ExistingPath, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';

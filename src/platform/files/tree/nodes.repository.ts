@@ -5,8 +5,8 @@ import { TooManyInProgress } from '../../../common/errors/too-many-in-progress.j
 import { FairTurns } from '../../../common/fair-turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { measureRows } from '../../../database/measure-rows.js';
-import { FOLDER_MIME } from './file-kinds.js';
 import { FileNodeEntity } from '../tables/node.entity.js';
+import { FOLDER_MIME } from './file-kinds.js';
 import {
   assertExists,
   resolvePath,

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { StorageUses, type StorageUse } from '../../../common/ports/storage-use.js';
 import { BlobStore } from '../content/blob-store.service.js';
-import { NodesRepository } from './nodes.repository.js';
 import { Quotas } from '../quotas/quotas.service.js';
+import { NodesRepository } from './nodes.repository.js';
 
 /** Answers the port `StorageUses` for accounts. */
 @Injectable()

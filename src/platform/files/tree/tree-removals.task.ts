@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { Transaction } from '../../../database/database.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import type { Transaction } from '../../../database/database.js';
 import { Regularly } from '../../../database/regularly.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { StoredNode } from './nodes.sql.js';

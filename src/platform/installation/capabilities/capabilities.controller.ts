@@ -1,16 +1,16 @@
-import { Get } from '../../../common/contracts/routes.js';
+import { UseGuards, Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { AllowInstallingApp } from '../../../common/auth/calling-app.decorator.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Config } from '../../../common/config/config.js';
+import { hostVersion } from '../../../common/config/host-version.js';
+import { Get } from '../../../common/contracts/routes.js';
 import { AnonymousToo, CurrentUser, Public } from '../../../common/http/current-user.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { Config } from '../../../common/config/config.js';
-import { hostVersion } from '../../../common/config/host-version.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { z } from 'zod';
-import { UseGuards, Controller } from '@nestjs/common';
-import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { Input, type In } from '../../../common/http/input.decorator.js';
 
 const PartsAnswer = z.object({ apps: z.array(z.string()) });
 

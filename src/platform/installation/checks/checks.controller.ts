@@ -1,12 +1,12 @@
-import { Get } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { Get } from '../../../common/contracts/routes.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import {
   InstallationChecks,
   type CheckedSubject,
 } from '../../../common/ports/installation-checks.js';
-import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import escapeHtml from 'escape-html';
 import ipaddr from 'ipaddr.js';
 import type { Transporter } from 'nodemailer';
 import { Config, type MailSettings } from '../../../common/config/config.js';
 import type { MailMessage } from '../../../common/ports/mail.js';
-import escapeHtml from 'escape-html';
 
 const ADDRESS = /^https?:\/\/[!-~]+$/;
 

@@ -1,7 +1,7 @@
 import { Mail } from '../../../common/ports/mail.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import { MailChecks } from './mail.checks.js';
 import { MailServer } from './mail-server.service.js';
+import { MailChecks } from './mail.checks.js';
 import { MailService } from './mail.service.js';
 
 /** Sends mails. */

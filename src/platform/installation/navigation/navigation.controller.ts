@@ -1,14 +1,14 @@
+import { Controller, Header } from '@nestjs/common';
 import { z } from 'zod';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import { CurrentUser, Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { UiContributionsOffer } from '../../../common/ports/ui-contributions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { Controller, Header } from '@nestjs/common';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Default icon of apps. */
 export const APP_ICON_PATH = '/core/img/app.svg';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { SecretKeyService, type LostValues } from './secret-key.service.js';
 import { AS_JSON, show, type AsJson } from '../../../common/command-line/say.js';
 import type { OtherApps, WithApp } from '../../../common/command-line/with-app.js';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { SecretKeyService, type LostValues } from './secret-key.service.js';
 
 const NOTHING_LOST = 'The present secret key opens all sealed values.';
 

@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Param, Res, UseGuards, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { PageNotFound } from '../pages.errors.js';
-import { ApiDocsService } from './api-docs.service.js';
-import { OWN_FILES, PACKAGE_FILES, packageFolder } from './viewer-files.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
+import { PageNotFound } from '../pages.errors.js';
 import { LoginRedirect, PageVisitorGuard } from '../visitors/page-visitor.guard.js';
 import { sendPage } from '../visitors/send-page.js';
+import { ApiDocsService } from './api-docs.service.js';
+import { OWN_FILES, PACKAGE_FILES, packageFolder } from './viewer-files.js';
 import { VIEWER_POLICY } from './viewer-page.js';
 
 /** The API documents as files, and the files of their viewer. Must be registered before its pages. */

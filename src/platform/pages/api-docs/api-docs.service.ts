@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { OpenApiDocuments } from '../../../common/contracts/open-api-documents.service.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { OpenApiDocuments } from '../../../common/contracts/open-api-documents.service.js';
 import { PageNotFound } from '../pages.errors.js';
 import { indexPage, viewerPage } from './viewer-page.js';
 

@@ -9,9 +9,9 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { Sessions, type Session } from '../../../common/ports/sessions.js';
 import { LoginFirst } from '../pages.errors.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
 
 type VisitedRequest = Request & { pageSession?: Session };
 

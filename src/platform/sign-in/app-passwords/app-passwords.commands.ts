@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
+import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
+import { wholeNumber } from '../../../common/command-line/whole-number.js';
+import type { WithApp } from '../../../common/command-line/with-app.js';
 import {
   APP_PASSWORD_SCOPES,
   type AppPasswordScope,
 } from '../../../common/ports/app-password-scope.js';
-import { wholeNumber } from '../../../common/command-line/whole-number.js';
-import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
-import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
-import type { WithApp } from '../../../common/command-line/with-app.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
 
 interface NewOptions {
   readonly administration?: true;

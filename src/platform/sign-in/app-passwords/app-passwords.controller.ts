@@ -1,26 +1,26 @@
 import { Ip, Req, UseGuards } from '@nestjs/common';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../../common/contracts/routes.js';
-import { APP_PASSWORD_SCOPES } from '../../../common/ports/app-password-scope.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { ChangingGet } from '../../../common/auth/changing-get.decorator.js';
+import { InScope, ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
+import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { clientNameOf } from '../../../common/http/client-name.js';
 import {
   CurrentSession,
   CurrentUser,
   CurrentCredential,
   type IdentifiedRequest,
 } from '../../../common/http/current-user.decorator.js';
-import { RecentProof } from '../../../common/auth/recent-proof.js';
-import type { Session } from '../../../common/ports/sessions.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { looseBoolean, orElse, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import { APP_PASSWORD_SCOPES } from '../../../common/ports/app-password-scope.js';
+import type { Session } from '../../../common/ports/sessions.js';
 import type { Account, Credential } from '../../../common/ports/user-directory.js';
+import { AccountPasswordRequired, AppPasswordRequired } from '../../platform.errors.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
-import { ChangingGet } from '../../../common/auth/changing-get.decorator.js';
-import { InScope, ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
-import { AccountPasswordRequired, AppPasswordRequired } from '../../platform.errors.js';
-import { clientNameOf } from '../../../common/http/client-name.js';
 
 const seconds = z.int().describe('Unix seconds.');
 const scope = z.enum(APP_PASSWORD_SCOPES);

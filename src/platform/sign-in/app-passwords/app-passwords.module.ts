@@ -1,9 +1,9 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
-import { AppPasswordEntity, AppPasswordsRepository } from './app-passwords.repository.js';
 import { registerAppPasswordCommands } from './app-passwords.commands.js';
 import { AppPasswordsController, OwnAppPasswordController } from './app-passwords.controller.js';
+import { AppPasswordEntity, AppPasswordsRepository } from './app-passwords.repository.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 
 /** Passwords of programs. */

@@ -1,14 +1,14 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import type { AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { Database, type Transaction } from '../../../database/database.js';
-import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import { given } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
-import { entityOf, p } from '../../../database/entity-of.js';
-import type { AppPasswordScope } from '../../../common/ports/app-password-scope.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 
 /** A password for one program of a user, which can be revoked by itself. */
 export class AppPasswordEntity extends entityOf('app_password', {

@@ -1,12 +1,18 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { roomOf, type AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { AdministratorRequired } from '../../../common/auth/auth.errors.js';
+import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
-import { Clock } from '../../../common/clock.js';
+import { nameOfUserAgent, programOf } from '../../../common/http/client-name.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
+import { roomOf, type AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
+import { LatestTimes } from '../../../database/latest-times.js';
+import { Regularly } from '../../../database/regularly.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import {
   AccountNotFound,
   AppPasswordNotFound,
@@ -14,17 +20,11 @@ import {
   InvalidExpiry,
   ScopeTooNarrow,
 } from '../../platform.errors.js';
-import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import {
   AppPasswordsRepository,
   type AppPasswordOwner,
   type ProgramToken,
 } from './app-passwords.repository.js';
-import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
-import { nameOfUserAgent, programOf } from '../../../common/http/client-name.js';
-import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
-import { LatestTimes } from '../../../database/latest-times.js';
-import { Regularly } from '../../../database/regularly.js';
 import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
 /** An app password as its owner sees it; the token is shown only at creation. */

@@ -4,10 +4,10 @@ import { Subject, offered } from '../../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppPasswordsModule } from '../app-passwords/app-passwords.module.js';
-import { ProgramLoginsService } from './program-logins.service.js';
-import { UserDirectoryService } from './user-directory.service.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
+import { ProgramLoginsService } from './program-logins.service.js';
+import { UserDirectoryService } from './user-directory.service.js';
 
 /** Checks passwords, app passwords and logins of programs. */
 @Subject({

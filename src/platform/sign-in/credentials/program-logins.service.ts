@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { assertScope } from '../../../common/auth/assert-scope.js';
 import { ProgramLogins, type ProgramLogin } from '../../../common/ports/program-logins.js';
 import type { LoggedIn, LoginAttempt } from '../../../common/ports/user-directory.js';
-import { LoginService } from '../passwords/login.service.js';
-import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { LoginThrottle } from '../throttle/login-throttle.service.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import type { AppPasswordOwner } from '../app-passwords/app-passwords.repository.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { LoginService } from '../passwords/login.service.js';
+import { LoginThrottle } from '../throttle/login-throttle.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 
 /** Logins of programs of the Google Reader and Fever APIs. */

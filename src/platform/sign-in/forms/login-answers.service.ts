@@ -2,11 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { FORGET_KEPT_DATA } from './forget-kept-data.js';
-import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from './passkey-form.js';
-import { PasskeyPlaces } from './passkey-place.service.js';
-import { textsFor, type LoginTexts } from './login.texts.js';
-import { sendPage, html, NOTHING, type Page } from './page.js';
 import { plainAddress } from '../../../common/http/plain-address.js';
 import {
   WrongCode,
@@ -17,6 +12,11 @@ import {
   TooManyLoginAttempts,
   TooManyVerifications,
 } from '../../platform.errors.js';
+import { FORGET_KEPT_DATA } from './forget-kept-data.js';
+import { textsFor, type LoginTexts } from './login.texts.js';
+import { sendPage, html, NOTHING, type Page } from './page.js';
+import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from './passkey-form.js';
+import { PasskeyPlaces } from './passkey-place.service.js';
 
 /** Contents of the form, initially or after a failed attempt. */
 interface LoginForm {

@@ -1,8 +1,8 @@
+import escapeHtml from 'escape-html';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { directionOf, type Language } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
-import escapeHtml from 'escape-html';
 
 /** Markup, as opposed to text that must be escaped. */
 export class Html {

@@ -1,8 +1,8 @@
-import { PasskeysNeedHostName } from '../../platform.errors.js';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isIP } from 'node:net';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { PasskeysNeedHostName } from '../../platform.errors.js';
 
 /** Relying party of a passkey, as signed. */
 export interface PasskeyPlace {

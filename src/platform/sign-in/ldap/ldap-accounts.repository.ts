@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { LdapAccountEntity } from '../../accounts/users/account-links.entities.js';
 import { type AccountRow, ACCOUNT_COLUMNS } from '../../accounts/users/accounts.sql.js';
-import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { ToldProfile } from '../../accounts/users/told-profile.js';
+import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 
 /** An account of the directory, for the check whether it is still there. */

@@ -7,8 +7,8 @@ import {
 } from '../../../common/ports/installation-checks.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { Regularly } from '../../../database/regularly.js';
-import { DirectoryUnavailable, LastAdministrator } from '../../platform.errors.js';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { DirectoryUnavailable, LastAdministrator } from '../../platform.errors.js';
 import { LdapAccountsRepository, type LinkedAccount } from './ldap-accounts.repository.js';
 import { LdapDirectory, reasonOf } from './ldap-directory.service.js';
 

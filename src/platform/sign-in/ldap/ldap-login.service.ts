@@ -2,6 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config, type LdapSettings } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
+import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.service.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { toldProfile } from '../../accounts/users/told-profile.js';
+import { isUserId } from '../../accounts/users/user-id.js';
+import { type AccountRow, UsersRepository } from '../../accounts/users/users.repository.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import {
   PasswordDirectoryOffer,
   type PasswordDirectory,
@@ -9,15 +16,8 @@ import {
   type VerificationTurn,
   verificationTurns,
 } from '../passwords/password-directory.offer.js';
-import { NewPasswords } from '../../accounts/passwords/new-passwords.service.js';
-import { type AccountRow, UsersRepository } from '../../accounts/users/users.repository.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
 import { LdapDirectory, type ProvenDirectoryUser } from './ldap-directory.service.js';
-import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
-import { toldProfile } from '../../accounts/users/told-profile.js';
-import { UsersService } from '../../accounts/users/users.service.js';
-import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { isUserId } from '../../accounts/users/user-id.js';
 
 /**
  * Maps users of the directory to accounts by the permanent id of their entry. An existing account is

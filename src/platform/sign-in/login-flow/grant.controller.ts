@@ -1,21 +1,21 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/http/current-user.decorator.js';
-import { SessionGate } from '../../../common/auth/session-gate.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { SessionGate } from '../../../common/auth/session-gate.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
+import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import { type Refusal, refusalOf } from '../forms/login-answers.service.js';
-import { ProofService } from '../second-factor/proof.service.js';
-import { ProofRefused } from '../second-factor/second-factor.errors.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 import { LoginFlowNotFound } from '../../platform.errors.js';
-import { LoginFlowService } from './login-flow.service.js';
+import { type Refusal, refusalOf } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, type Page, Html, html, NOTHING } from '../forms/page.js';
-import type { Account } from '../../../common/ports/user-directory.js';
+import { ProofService } from '../second-factor/proof.service.js';
+import { ProofRefused } from '../second-factor/second-factor.errors.js';
+import { LoginFlowService } from './login-flow.service.js';
 
 interface GrantForm {
   /** Path that the form is sent to. */

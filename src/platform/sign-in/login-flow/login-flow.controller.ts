@@ -1,11 +1,11 @@
 import { Controller, Ip, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { ApiPost } from '../../../common/contracts/routes.js';
+import { clientNameOf } from '../../../common/http/client-name.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
-import { clientNameOf } from '../../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
 
 const BegunFlowAnswer = z.object({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { lockLimit } from '../../../database/lock-limit.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 
 /** A login of a program that a user completes in a browser (login flow v2). */
 export class LoginFlowEntity extends entityOf('login_flow', {

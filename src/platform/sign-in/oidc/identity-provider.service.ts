@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../common/clock.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { askParty, InstallationChecks } from '../../../common/ports/installation-checks.js';
-import type { OidcIdentity } from './oidc.entities.js';
-import { fetchThrough } from './oidc-fetch.js';
 import {
   InvalidLogoutToken,
   providerKeys,
@@ -15,6 +13,8 @@ import {
   type LogoutToken,
   type ProviderKeys,
 } from './logout-token.js';
+import { fetchThrough } from './oidc-fetch.js';
+import type { OidcIdentity } from './oidc.entities.js';
 import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 
 /** Binds the provider's answer to the browser that began the login. */

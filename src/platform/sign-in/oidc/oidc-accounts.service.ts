@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
+import { toldProfile, type ToldProfile } from '../../accounts/users/told-profile.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
-import { toldProfile, type ToldProfile } from '../../accounts/users/told-profile.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import type { ProvenUser } from './identity-provider.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';

@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.service.js';
 import { ProviderLogoutOffer } from '../login/provider-logout.offer.js';
 import { BrowserSessions } from '../sessions/browser-sessions.service.js';
-import { z } from 'zod';
-import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { IdentityProvider } from './identity-provider.service.js';
 import { OidcAccountsService } from './oidc-accounts.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 
 const Begun = z.object({
   state: z.string(),

@@ -1,17 +1,17 @@
 import { Controller, Get, NotFoundException, Req, Res, Post } from '@nestjs/common';
-import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In, FormInput } from '../../../common/http/input.decorator.js';
-import { LoginAnswers } from '../forms/login-answers.service.js';
-import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
-import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
+import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
+import { LoginAnswers } from '../forms/login-answers.service.js';
 import { InvalidLogoutToken } from './logout-token.js';
+import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
+import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 
 const LoginRequest = z.object({
   redirect_url: z.string().default('').catch(''),

@@ -6,8 +6,8 @@ import {
   type AccountRow,
   ACCOUNT_COLUMNS,
 } from '../../accounts/users/accounts.sql.js';
-import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { ToldProfile } from '../../accounts/users/told-profile.js';
+import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 import type { LogoutToken } from './logout-token.js';
 import { type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';

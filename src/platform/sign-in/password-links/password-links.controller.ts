@@ -1,26 +1,26 @@
 import { Controller, Get, NotFoundException, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
-import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
-import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { sentenceIn } from '../../../common/texts/translations.js';
+import { InvalidPassword } from '../../platform.errors.js';
 import { type Refusal, refusalOf as refusalOfLogin } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, type Page } from '../forms/page.js';
-import { InvalidPassword } from '../../platform.errors.js';
+import { LinkPasswordsService } from './link-passwords.service.js';
+import { PasswordLinkNotFound, TooManyPasswordLinks } from './password-links.errors.js';
 import {
   forgottenPage,
   linkSentPage,
   newPasswordPage,
   passwordSetPage,
 } from './password-links.page.js';
-import { LinkPasswordsService } from './link-passwords.service.js';
-import { PasswordLinkNotFound, TooManyPasswordLinks } from './password-links.errors.js';
 import { ResetRequestsService } from './reset-requests.service.js';
 
 /** PostgreSQL takes no zero bytes, and no name has any. */

@@ -5,15 +5,15 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { MailModule } from '../../installation/mail/mail.module.js';
 import { AppPasswordsModule } from '../app-passwords/app-passwords.module.js';
+import { ThrottleModule } from '../throttle/throttle.module.js';
 import { AddressChecks } from './address.checks.js';
 import { InvitationsService } from './invitations.service.js';
 import { LinkPasswordsService } from './link-passwords.service.js';
-import { PasswordLinkEntity, PasswordLinksRepository } from './password-links.repository.js';
 import { PasswordLinksController } from './password-links.controller.js';
+import { PasswordLinkEntity, PasswordLinksRepository } from './password-links.repository.js';
 import { PasswordMailTexts } from './password-mail-texts.service.js';
 import { PasswordMails } from './password-mails.service.js';
 import { ResetRequestsService } from './reset-requests.service.js';
-import { ThrottleModule } from '../throttle/throttle.module.js';
 
 /** Links in mails for new passwords and invitations. */
 @Subject({

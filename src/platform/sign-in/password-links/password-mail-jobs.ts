@@ -1,5 +1,5 @@
-import type { JobKind } from '../../../database/jobs/job-kind.js';
 import type { Language } from '../../../common/texts/languages.js';
+import type { JobKind } from '../../../database/jobs/job-kind.js';
 
 /** Send a link to a new user. The token is made when the mail is sent. */
 export interface InvitationJob {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Mail } from '../../../common/ports/mail.js';
-import { SecretBox } from '../../../common/secrets/secret-box.js';
-import { JobQueue } from '../../../database/jobs/job-queue.js';
-import { RESET_JOBS, SEALED_FOR, type ResetRequest } from './password-mail-jobs.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
+import { Mail } from '../../../common/ports/mail.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ThrottleRepository } from '../throttle/throttle.repository.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';
+import { RESET_JOBS, SEALED_FOR, type ResetRequest } from './password-mail-jobs.js';
 
 const MOST_OF_NETWORK = 10;
 const MOST_OF_NAME = 5;

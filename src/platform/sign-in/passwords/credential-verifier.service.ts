@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
-import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { LoginThrottle, type Admission } from '../throttle/login-throttle.service.js';
-import type { AccountRow } from '../../accounts/users/users.repository.js';
 import { PasswordHash } from '../../accounts/passwords/password-hash.service.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import type { AccountRow } from '../../accounts/users/users.repository.js';
+import { LoginThrottle, type Admission } from '../throttle/login-throttle.service.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
 import {
   PasswordDirectoryOffer,

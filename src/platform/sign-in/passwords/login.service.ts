@@ -1,17 +1,17 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import type { Account, LoginAttempt } from '../../../common/ports/user-directory.js';
 import { LatestTimes } from '../../../database/latest-times.js';
 import { Regularly } from '../../../database/regularly.js';
-import type { Account, LoginAttempt } from '../../../common/ports/user-directory.js';
+import { isUserId } from '../../accounts/users/user-id.js';
 import {
   toAccount,
   UsersRepository,
   type AccountRow,
 } from '../../accounts/users/users.repository.js';
-import { isUserId } from '../../accounts/users/user-id.js';
-import { Config } from '../../../common/config/config.js';
-import { CredentialVerifier } from './credential-verifier.service.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
+import { CredentialVerifier } from './credential-verifier.service.js';
 
 /**
  * How long a verified password needs no hash, and no permission of the throttle: wrong guesses of others

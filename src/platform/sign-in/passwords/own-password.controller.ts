@@ -1,16 +1,16 @@
 import { Ip } from '@nestjs/common';
 import { z } from 'zod';
-import { Put } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Put } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { AccountPasswordGuard } from './account-password.guard.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { OldPasswordWrong } from '../../platform.errors.js';
+import { AccountPasswordGuard } from './account-password.guard.js';
 import { LoginService } from './login.service.js';
 
 const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { FairTurns } from '../../../common/fair-turns.js';
 import { Offer } from '../../../common/ports/offer.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
-import { FairTurns } from '../../../common/fair-turns.js';
 import { TooManyVerifications } from '../../platform.errors.js';
 
 /**

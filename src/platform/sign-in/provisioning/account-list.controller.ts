@@ -1,8 +1,8 @@
 import { Param } from '@nestjs/common';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentSession } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { looseBoolean, orElse } from '../../../common/http/loose-inputs.js';

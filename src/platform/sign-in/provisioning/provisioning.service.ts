@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { AdministrationRefused, AdministratorRequired } from '../../../common/auth/auth.errors.js';
+import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Mail } from '../../../common/ports/mail.js';
+import type { Session } from '../../../common/ports/sessions.js';
 import {
   mayAdminister,
   type Account,
   type Credential,
 } from '../../../common/ports/user-directory.js';
-import type { Session } from '../../../common/ports/sessions.js';
-import { RecentProof } from '../../../common/auth/recent-proof.js';
-import { AdministrationRefused, AdministratorRequired } from '../../../common/auth/auth.errors.js';
-import { Mail } from '../../../common/ports/mail.js';
-import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
-import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
 import { AccountDeletions } from '../../accounts/users/account-deletions.task.js';
 import { AccountQuotas } from '../../accounts/users/account-quotas.service.js';
-import { UsersService } from '../../accounts/users/users.service.js';
 import { assertMayKnow, assertOther } from '../../accounts/users/account-rights.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
+import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
 import { UserDirectoryService } from '../credentials/user-directory.service.js';
 
 /** The caller of an account change. */

@@ -1,22 +1,31 @@
 import { Ip, Param, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import {
   CurrentCredential,
   CurrentSession,
   CurrentUser,
 } from '../../../common/http/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { InvalidInput } from '../../../common/errors/domain-error.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
-import { OcsCodes, type OcsCode } from '../../accounts/users/ocs-codes.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import { StorageUses } from '../../../common/ports/storage-use.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import { languageOf } from '../../../common/texts/languages.js';
+import { StorageUses } from '../../../common/ports/storage-use.js';
 import type { Account, Credential } from '../../../common/ports/user-directory.js';
+import { languageOf } from '../../../common/texts/languages.js';
+import { GroupsService } from '../../accounts/groups/groups.service.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.service.js';
+import { AccountQuotas, readQuota } from '../../accounts/users/account-quotas.service.js';
+import { ADMIN_GROUP, assertMayKnow } from '../../accounts/users/account-rights.js';
+import { PageOfList, SearchedFor } from '../../accounts/users/lists.input.js';
+import { OcsCodes, type OcsCode } from '../../accounts/users/ocs-codes.decorator.js';
+import { UsersService, type ListedUser } from '../../accounts/users/users.service.js';
 import {
   AccountAlreadyExists,
   AccountNotFound,
@@ -30,14 +39,9 @@ import {
   UnknownGroup,
   UnknownUserField,
 } from '../../platform.errors.js';
-import { ADMIN_GROUP, assertMayKnow } from '../../accounts/users/account-rights.js';
-import { GroupsService } from '../../accounts/groups/groups.service.js';
-import { generatePassword } from '../../accounts/passwords/new-passwords.service.js';
 import { InvitationsService } from '../../sign-in/password-links/invitations.service.js';
 import { EmailRequired, NotInvited } from '../../sign-in/password-links/password-links.errors.js';
-import { AccountQuotas, readQuota } from '../../accounts/users/account-quotas.service.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
-import { UsersService, type ListedUser } from '../../accounts/users/users.service.js';
 import {
   toUserJson,
   type UserJson,
@@ -47,10 +51,6 @@ import {
   UserDetailsAnswer,
   NewUserAnswer,
 } from './users.wire.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { z } from 'zod';
-import { PageOfList, SearchedFor } from '../../accounts/users/lists.input.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Conditions of a list of accounts. */
 export const AccountsFilter = SearchedFor.extend({

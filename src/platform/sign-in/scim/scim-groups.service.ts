@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { isAdminGroup } from '../../accounts/users/account-rights.js';
 import { isGroupWord, GroupsService } from '../../accounts/groups/groups.service.js';
+import { isAdminGroup } from '../../accounts/users/account-rights.js';
 import { InvalidGroup } from '../../platform.errors.js';
+import { patched, type PatchInput } from './scim-patch.js';
+import { GroupInput, toGroupResource } from './scim-resources.js';
 import { NoScimResource, NotUnique } from './scim.errors.js';
 import {
   ScimRepository,
@@ -12,8 +14,6 @@ import {
   type ScimPage,
   type ScimGroupRow,
 } from './scim.repository.js';
-import { patched, type PatchInput } from './scim-patch.js';
-import { GroupInput, toGroupResource } from './scim-resources.js';
 
 type GroupResource = ReturnType<typeof toGroupResource>;
 

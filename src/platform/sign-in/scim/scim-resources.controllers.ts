@@ -22,10 +22,24 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Response, Request } from 'express';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
+import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
+import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { beginFailure } from '../../../common/errors/failure.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { FormInput, Input } from '../../../common/http/input.decorator.js';
 import { ScimGroupsService } from './scim-groups.service.js';
+import { PatchInput } from './scim-patch.js';
+import { GroupInput, UserInput } from './scim-resources.js';
+import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './scim-schemas.js';
+import { ScimUsersService } from './scim-users.service.js';
+import { InvalidScim, ScimRefusal, type ScimType } from './scim.errors.js';
+import type { ScimPage } from './scim.repository.js';
 import {
   ListInput,
   ShownAttributes,
@@ -33,20 +47,6 @@ import {
   toListResponse,
   withAttributes,
 } from './scim.wire.js';
-import { PatchInput } from './scim-patch.js';
-import { GroupInput, UserInput } from './scim-resources.js';
-import { ScimUsersService } from './scim-users.service.js';
-import type { ScimPage } from './scim.repository.js';
-import { PublicAddress } from '../../../common/config/public-address.js';
-import { InvalidScim, ScimRefusal, type ScimType } from './scim.errors.js';
-import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './scim-schemas.js';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
-import { Config } from '../../../common/config/config.js';
-import { InvalidInput } from '../../../common/errors/domain-error.js';
-import { beginFailure } from '../../../common/errors/failure.js';
-import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Admits the provisioning service with the token of `GATEFOLD_SCIM_TOKEN`. */
 @Injectable()

@@ -1,6 +1,6 @@
+import { GROUP_SCHEMA, USER_SCHEMA } from './scim-resources.js';
 // Documents for the discovery of supported features. RFC 7643 sections 5 to 7.
 import { MOST_RESULTS } from './scim.wire.js';
-import { GROUP_SCHEMA, USER_SCHEMA } from './scim-resources.js';
 
 export const SERVICE_PROVIDER_CONFIG = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],

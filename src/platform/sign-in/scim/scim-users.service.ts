@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
-import { AccountAlreadyExists } from '../../platform.errors.js';
 import { generatePassword } from '../../accounts/passwords/new-passwords.service.js';
 import { AccountDeletions } from '../../accounts/users/account-deletions.task.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { UsersService } from '../../accounts/users/users.service.js';
-import { InvalidScim, NoScimResource, NotByScim, NotUnique } from './scim.errors.js';
-import { ScimRepository, type ScimPage, type ScimUserRow } from './scim.repository.js';
+import { AccountAlreadyExists } from '../../platform.errors.js';
 import { patched, type PatchInput } from './scim-patch.js';
 import { toUserResource, UserInput } from './scim-resources.js';
+import { InvalidScim, NoScimResource, NotByScim, NotUnique } from './scim.errors.js';
+import { ScimRepository, type ScimPage, type ScimUserRow } from './scim.repository.js';
 
 type UserResource = ReturnType<typeof toUserResource>;
 

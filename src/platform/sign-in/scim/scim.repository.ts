@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { AccountGroupEntity } from '../../accounts/groups/groups.entities.js';
+import { ScimUserEntity } from '../../accounts/users/account-links.entities.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
-import { ScimUserEntity } from '../../accounts/users/account-links.entities.js';
-import { InvalidScim } from './scim.errors.js';
 import { conditionOf, GROUP_COLUMNS, USER_COLUMNS, type FilterColumns } from './scim-filter.js';
+import { InvalidScim } from './scim.errors.js';
 
 /** Requested changes of a group; undefined members are unchanged. */
 interface WantedGroup {

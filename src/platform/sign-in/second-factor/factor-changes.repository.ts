@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { lockAccount } from '../../accounts/users/accounts.sql.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { RecoveryCodeEntity } from './second-factor.entities.js';
 
 /** Changes second factors of any kind, and the account's flag for them. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { PasskeyLogins } from './passkeys/passkey-logins.service.js';
-import { PasskeyPlaces } from '../forms/passkey-place.service.js';
-import type { PasskeyAnswer } from './passkeys/passkeys.service.js';
 import { Clock } from '../../../common/clock.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { WrongCode } from '../../platform.errors.js';
+import { PasskeyPlaces } from '../forms/passkey-place.service.js';
 import { LoginThrottle } from '../throttle/login-throttle.service.js';
 import { recoveryCodeHash, stepOfCode } from './one-time-codes.js';
-import { WrongCode } from '../../platform.errors.js';
+import { PasskeyLogins } from './passkeys/passkey-logins.service.js';
+import type { PasskeyAnswer } from './passkeys/passkeys.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 
 /** `SecretBox` purpose of the secrets of authenticator apps. */

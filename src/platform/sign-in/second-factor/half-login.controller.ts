@@ -1,22 +1,22 @@
-import { PasskeyRefused } from '../../platform.errors.js';
 import { Controller, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { encodeQR } from 'qr';
 import { z } from 'zod';
-import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
+import { PasskeyRefused } from '../../platform.errors.js';
 import { LoginAnswers, type Refusal, refusalOf } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, html, NOTHING, type Page, Html } from '../forms/page.js';
 import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from '../forms/passkey-form.js';
 import { PasskeyPlaces } from '../forms/passkey-place.service.js';
-import { PasskeyAnswerField } from './second-factor.input.js';
-import { PasskeysService } from './passkeys/passkeys.service.js';
 import { HalfLogins, type HalfLogin } from './half-logins.service.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
+import { PasskeyAnswerField } from './second-factor.input.js';
 import { SecondFactorsService } from './second-factors.service.js';
-import { encodeQR } from 'qr';
 
 const FactorForm = z.object({
   code: z.string().max(200).default(''),

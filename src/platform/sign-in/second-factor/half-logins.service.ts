@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
+import { WrongCode } from '../../platform.errors.js';
 import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.service.js';
 import { LoginService } from '../passwords/login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.service.js';
-import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
-import { WrongCode } from '../../platform.errors.js';
 import { FactorCheck, type ShownFactor } from './factor-check.service.js';
-import { SecondFactorsService } from './second-factors.service.js';
 import { newTotpSecret } from './one-time-codes.js';
+import { SecondFactorsService } from './second-factors.service.js';
 
 const Half = z.object({
   userId: z.string(),

@@ -1,5 +1,5 @@
-import { Secret, TOTP } from 'otpauth';
 import { randomInt } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 
 /** Supported by every authenticator app; the address names the same values. */

@@ -1,26 +1,26 @@
 import { Req } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import { PasskeyPlaces } from '../forms/passkey-place.service.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
-import { ProofInput, PasskeyName, RegistrationInput } from './second-factor.input.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofService } from './proof.service.js';
+import { ProofInput, PasskeyName, RegistrationInput } from './second-factor.input.js';
 import {
   RecoveryCodesAnswer,
   CreationOptionsAnswer,
   PasskeysAnswer,
   toPasskeyJson,
 } from './second-factor.wire.js';
-import { PasskeyPlaces } from '../forms/passkey-place.service.js';
-import { PasskeysService } from './passkeys/passkeys.service.js';
 
 const PasskeyPath = z.object({ id: wholeNumberThat((int) => int.min(0)) });
 const NewPasskeyInput = z.object({ name: PasskeyName, credential: RegistrationInput });

@@ -1,21 +1,21 @@
 import { Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { Get, Post } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Get, Post } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { PasskeyPlaces } from '../forms/passkey-place.service.js';
-import { PasskeysService } from './passkeys/passkeys.service.js';
-import { RequestOptionsAnswer } from './second-factor.wire.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { ProofInput } from './second-factor.input.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofService } from './proof.service.js';
+import { ProofInput } from './second-factor.input.js';
+import { RequestOptionsAnswer } from './second-factor.wire.js';
 
 const WaysAnswer = z.object({
   code: z.boolean().describe('Whether the user has a second factor.'),

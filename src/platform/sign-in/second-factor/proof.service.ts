@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../common/config/config.js';
-import type { PasskeyPlace } from '../forms/passkey-place.service.js';
-import { PasskeysService } from './passkeys/passkeys.service.js';
-import { LoginService } from '../passwords/login.service.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
+import type { PasskeyPlace } from '../forms/passkey-place.service.js';
+import { LoginService } from '../passwords/login.service.js';
 import { FactorCheck, type ShownFactor } from './factor-check.service.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofRefused } from './second-factor.errors.js';
 
 /** Proof by a user that they are the account's owner: one of the fields. */

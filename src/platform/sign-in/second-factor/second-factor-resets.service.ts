@@ -5,10 +5,10 @@ import {
   NotificationSenders,
 } from '../../../common/ports/notification-center.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { AccountNotFound } from '../../platform.errors.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { assertOther } from '../../accounts/users/account-rights.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
+import { AccountNotFound } from '../../platform.errors.js';
 import { NoSecondFactor } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 

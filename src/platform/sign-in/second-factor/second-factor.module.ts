@@ -4,29 +4,29 @@ import { UsersModule } from '../../accounts/users/users.module.js';
 import { NotificationsModule } from '../../notifications/notifications.module.js';
 import { LoginFormsModule } from '../forms/forms.module.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { ThrottleModule } from '../throttle/throttle.module.js';
 import { FactorChangesRepository } from './factor-changes.repository.js';
 import { FactorCheck } from './factor-check.service.js';
 import { HalfLoginController } from './half-login.controller.js';
 import { HalfLogins } from './half-logins.service.js';
+import { PasskeysController } from './passkeys.controller.js';
 import { PasskeyAnswers } from './passkeys/passkey-answers.service.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeyLogins } from './passkeys/passkey-logins.service.js';
-import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
-import { PasskeysController } from './passkeys.controller.js';
 import { PasskeysRepository } from './passkeys/passkeys.repository.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofController } from './proof.controller.js';
 import { ProofService } from './proof.service.js';
+import { SecondFactorResets } from './second-factor-resets.service.js';
+import { registerSecondFactorCommands } from './second-factor.commands.js';
+import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 import {
   SecondFactorAdminController,
   SecondFactorsController,
 } from './second-factors.controller.js';
-import { SecondFactorResets } from './second-factor-resets.service.js';
-import { registerSecondFactorCommands } from './second-factor.commands.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { SecondFactorsService } from './second-factors.service.js';
-import { SessionsModule } from '../sessions/sessions.module.js';
-import { ThrottleModule } from '../throttle/throttle.module.js';
 
 /** Codes and passkeys as second factors. */
 @Subject({

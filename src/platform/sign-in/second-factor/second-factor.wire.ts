@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SecondFactors } from './second-factors.service.js';
 import type { PasskeyPlace } from '../forms/passkey-place.service.js';
 import type { Passkey } from './passkeys/passkeys.service.js';
+import type { SecondFactors } from './second-factors.service.js';
 
 export const SecondFactorsAnswer = z.object({
   totp: z

@@ -1,26 +1,26 @@
 import { Req, Param } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
-import { ProofInput } from './second-factor.input.js';
 import { ProofService } from './proof.service.js';
-import { SecondFactorsService } from './second-factors.service.js';
+import { SecondFactorResets } from './second-factor-resets.service.js';
+import { ProofInput } from './second-factor.input.js';
 import {
   RecoveryCodesAnswer,
   SecondFactorsAnswer,
   toSecondFactorsJson,
   TotpEnrolmentAnswer,
 } from './second-factor.wire.js';
-import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { SecondFactorResets } from './second-factor-resets.service.js';
+import { SecondFactorsService } from './second-factors.service.js';
 
 const FirstCode = z.object({ code: z.string().max(200) });
 

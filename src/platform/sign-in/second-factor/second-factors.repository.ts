@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 import { AccountEntity } from '../../accounts/users/account.entity.js';
 import { FactorChangesRepository } from './factor-changes.repository.js';
+import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 
 type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
 

@@ -5,6 +5,8 @@ import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { WrongCode } from '../../platform.errors.js';
+import { TOTP_SECRET } from './factor-check.service.js';
 import {
   newRecoveryCodes,
   recoveryCodeHashes,
@@ -13,8 +15,6 @@ import {
   totpAddress,
   type TotpEnrolment,
 } from './one-time-codes.js';
-import { TOTP_SECRET } from './factor-check.service.js';
-import { WrongCode } from '../../platform.errors.js';
 import { NoSecondFactor, TotpAlreadySetUp } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { userAgentOf } from '../../../common/http/client-name.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { userAgentOf } from '../../../common/http/client-name.js';
 import { SessionCookie } from './session-cookie.service.js';
 import type { SessionProvider } from './sessions.repository.js';
 import { SessionsService, type BegunSession } from './sessions.service.js';

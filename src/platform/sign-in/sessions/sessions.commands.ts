@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ListedSession } from './sessions.repository.js';
-import { SessionsService } from './sessions.service.js';
 import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import { wholeNumber } from '../../../common/command-line/whole-number.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
+import type { ListedSession } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
 
 /** The operator's commands for sessions of browsers. */
 export function registerSessionCommands(program: Command, withApp: WithApp): void {

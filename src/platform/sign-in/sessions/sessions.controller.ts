@@ -1,10 +1,10 @@
 import { Ip } from '@nestjs/common';
-import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { z } from 'zod';
-import { Delete, Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { Delete, Get } from '../../../common/contracts/routes.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';

@@ -4,10 +4,10 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
-import { GrantsOffer, LoginSessionEntity, SessionsRepository } from './sessions.repository.js';
 import { SessionCookie } from './session-cookie.service.js';
 import { registerSessionCommands } from './sessions.commands.js';
 import { SessionsController } from './sessions.controller.js';
+import { GrantsOffer, LoginSessionEntity, SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 /** Sessions of browsers. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Offer } from '../../../common/ports/offer.js';
 import { Database } from '../../../database/database.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
-import { entityOf, p } from '../../../database/entity-of.js';
 
 export type SessionProvider = 'password' | 'passkey' | 'oidc' | 'header';
 

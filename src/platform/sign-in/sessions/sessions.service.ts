@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
-import { Config } from '../../../common/config/config.js';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
-import { SessionNotFound } from '../../platform.errors.js';
-import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { BrowserSessionEnds } from '../../accounts/users/users.service.js';
-import { toAccount } from '../../accounts/users/users.repository.js';
-import { SecondFactorRule } from '../passwords/login.service.js';
-import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { toAccount } from '../../accounts/users/users.repository.js';
+import { BrowserSessionEnds } from '../../accounts/users/users.service.js';
+import { SessionNotFound } from '../../platform.errors.js';
+import { SecondFactorRule } from '../passwords/login.service.js';
 import { sessionTokenOf } from './session-cookie.service.js';
 import {
   GrantsOffer,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import type { Grant } from '../../../common/ports/allowances.js';
 import { Database } from '../../../database/database.js';
-import { CleanUpPace } from '../../../common/clean-up-pace.js';
 
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 10_000;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { TooManyGatewayFailures } from '../../../common/auth/auth.errors.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
-import { GatewayThrottle, type Claim } from '../../../common/ports/gateway-throttle.js';
 import { Pause } from '../../../common/pause.js';
-import { TooManyGatewayFailures } from '../../../common/auth/auth.errors.js';
+import { GatewayThrottle, type Claim } from '../../../common/ports/gateway-throttle.js';
 import { ThrottleRepository, type GatewayFailure } from './throttle.repository.js';
 
 // A wrong secret mostly comes from a redeployed app that retries at once, so the first failures only

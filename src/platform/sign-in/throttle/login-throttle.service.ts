@@ -4,8 +4,8 @@ import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import { TooManyLoginAttempts } from '../../platform.errors.js';
 import { isUserId } from '../../accounts/users/user-id.js';
+import { TooManyLoginAttempts } from '../../platform.errors.js';
 import { ThrottleRepository, type LoginCounter } from './throttle.repository.js';
 
 /** Number of failures without a block, and the longest block. */

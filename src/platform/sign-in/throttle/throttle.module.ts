@@ -3,14 +3,14 @@ import { GatewayThrottle, GatewayThrottleOffer } from '../../../common/ports/gat
 import { Subject, offered } from '../../../common/subjects/subject.js';
 import { AllowancesRepository } from './allowances.repository.js';
 import { AllowancesService } from './allowances.service.js';
+import { GatewayThrottleService } from './gateway-throttle.service.js';
+import { LoginThrottle } from './login-throttle.service.js';
 import {
   GatewayFailureEntity,
   LoginThrottleEntity,
   UsedAllowanceEntity,
   ThrottleRepository,
 } from './throttle.repository.js';
-import { GatewayThrottleService } from './gateway-throttle.service.js';
-import { LoginThrottle } from './login-throttle.service.js';
 
 /** Limits of login attempts, and allowances of users. */
 @Subject({

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
-import { CleanUpPace } from '../../../common/clean-up-pace.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
 export class LoginThrottleEntity extends entityOf('login_throttle', {
   key: p.text().primary(),

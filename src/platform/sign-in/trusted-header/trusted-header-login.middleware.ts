@@ -2,11 +2,11 @@ import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config, type TrustedLoginSettings } from '../../../common/config/config.js';
 import { keepLatest } from '../../../common/keep-latest.js';
+import { isUserId } from '../../accounts/users/user-id.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.service.js';
 import { SessionCookie } from '../sessions/session-cookie.service.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
-import { isUserId } from '../../accounts/users/user-id.js';
-import { UsersService } from '../../accounts/users/users.service.js';
 
 /** Programs that keep no cookies reuse their session; the number of such sessions. */
 const MOST_REMEMBERED = 1000;

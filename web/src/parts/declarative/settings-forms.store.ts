@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
-import { page } from '../../host/page-context.js';
 import { requestOcs } from '../../host/http.js';
+import { page } from '../../host/page-context.js';
 
 export type SettingsArea = 'personal' | 'admin';
 

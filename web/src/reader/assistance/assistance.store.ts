@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
-import { preferredLanguage } from '../../texts/i18n.js';
-import { page } from '../../host/page-context.js';
 import { RequestFailed } from '../../host/http.js';
+import { page } from '../../host/page-context.js';
+import { preferredLanguage } from '../../texts/i18n.js';
+import { preferences } from '../model/preferences.js';
 import {
   askForAssistance,
   assistanceOffer,
@@ -12,7 +13,6 @@ import {
   type AssistanceKind,
   type AssistanceOffer,
 } from './assistance-api.js';
-import { preferences } from '../model/preferences.js';
 
 /** A task of an external app for the open article. */
 export interface AssistanceJob {

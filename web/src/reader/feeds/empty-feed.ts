@@ -1,8 +1,8 @@
 import { computed, shallowRef, watch } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useDates } from '../model/dates.js';
-import type { Selection } from '../model/selection.js';
 import { feedStatus, type FeedStatus } from '../model/feeds-api.js';
+import type { Selection } from '../model/selection.js';
 import { useFeeds } from '../state/feeds.store.js';
 
 interface EmptyText {

@@ -1,5 +1,5 @@
-import type { Selection } from '../model/selection.js';
 import type { Feed } from '../model/feeds-api.js';
+import type { Selection } from '../model/selection.js';
 
 /**
  * The feed after or before the open list, in the order of the tree.

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue';
+import type { Feed } from '../model/feeds-api.js';
 import { preferences } from '../model/preferences.js';
 import type { Selection } from '../model/selection.js';
-import type { Feed } from '../model/feeds-api.js';
 import type { FolderWithFeeds } from '../state/feed-rules.js';
 import { useFeeds } from '../state/feeds.store.js';
 

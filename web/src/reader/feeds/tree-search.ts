@@ -1,5 +1,5 @@
-import type { FolderWithFeeds } from '../state/feed-rules.js';
 import type { Feed } from '../model/feeds-api.js';
+import type { FolderWithFeeds } from '../state/feed-rules.js';
 
 /** Folders, and feeds outside of them. */
 interface Tree {

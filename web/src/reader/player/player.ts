@@ -2,14 +2,6 @@ import { computed, reactive, shallowRef, watch } from 'vue';
 import { preferenceArea } from '../../host/preferences.js';
 import type { Position } from './known-positions.js';
 import {
-  keepLatest,
-  keepPosition,
-  loadPositions,
-  positions,
-  savePositions,
-  wasHere,
-} from './positions.js';
-import {
   moved,
   playInstead,
   positionIn,
@@ -19,6 +11,14 @@ import {
   type Playlist,
   type Recording,
 } from './playlist.js';
+import {
+  keepLatest,
+  keepPosition,
+  loadPositions,
+  positions,
+  savePositions,
+  wasHere,
+} from './positions.js';
 
 interface PlayerPreferences extends Playlist {
   speed: number;

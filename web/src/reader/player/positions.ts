@@ -1,6 +1,6 @@
+import { requestJson } from '../../host/http.js';
 import { keepLocalValue, localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
-import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../model/news-request.js';
 import { KnownPositions, type Position } from './known-positions.js';
 

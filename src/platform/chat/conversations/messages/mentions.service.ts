@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ConversationsService } from '../conversations.service.js';
-import type { Conversation } from '../model/conversations.repository.js';
-import { DisplayNames } from '../display-names.service.js';
-import { ParticipantsRepository } from '../model/participants.repository.js';
 import type { RichObject } from '../../../../common/ports/notification-center.js';
-import { isBetweenTwo } from '../model/conversation.js';
 import { callParameter } from '../chat-notifications.service.js';
+import { ConversationsService } from '../conversations.service.js';
+import { DisplayNames } from '../display-names.service.js';
+import { isBetweenTwo } from '../model/conversation.js';
+import type { Conversation } from '../model/conversations.repository.js';
 import type { MessageParameters } from '../model/message.js';
+import { ParticipantsRepository } from '../model/participants.repository.js';
 
 /** A participant who can be mentioned. */
 export interface Mentionable {

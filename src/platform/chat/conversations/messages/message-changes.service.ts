@@ -3,13 +3,13 @@ import { Clock } from '../../../../common/clock.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { EditedTooLate, MessageFixed, MessageNotFound, NotYourMessage } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
-import { isBetweenTwo, isModerator } from '../model/conversation.js';
 import { ConversationsService } from '../conversations.service.js';
+import { isBetweenTwo, isModerator } from '../model/conversation.js';
 import type { Membership } from '../model/conversations.repository.js';
-import { ReactionsRepository } from '../model/reactions.repository.js';
-import { mentionsIn, MentionsService } from './mentions.service.js';
 import { actorOf, actorParameter, type SystemMessage } from '../model/message.js';
 import { MessagesRepository, type Message } from '../model/messages.repository.js';
+import { ReactionsRepository } from '../model/reactions.repository.js';
+import { mentionsIn, MentionsService } from './mentions.service.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 const EDITABLE_HOURS = 24;

@@ -1,8 +1,10 @@
 import { Res } from '@nestjs/common';
-import { z } from 'zod';
 import type { Response } from 'express';
-import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
+import { z } from 'zod';
 import { ChangingGet } from '../../../../common/auth/changing-get.decorator.js';
+import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
+import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../../common/http/input.decorator.js';
 import { whenClosed } from '../../../../common/http/when-closed.js';
@@ -11,14 +13,13 @@ import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.j
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, MessagePath } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
-import type { ConversationSummary } from '../model/conversations.repository.js';
 import {
   toConversationJson,
   ConversationAnswer,
   type ConversationJson,
 } from '../conversations.wire.js';
+import type { ConversationSummary } from '../model/conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
-import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
 import { MentionsService } from './mentions.service.js';
 import { MessageChangesService, type Changed } from './message-changes.service.js';
 import {
@@ -38,7 +39,6 @@ import {
   MentionsAnswer,
 } from './messages.wire.js';
 import { TimelineService } from './timeline.service.js';
-import { InTurn } from '../../../../common/http/answer-turns.js';
 
 const ReadUpTo = ConversationPath.extend({
   lastReadMessage: z.preprocess((value) => value ?? undefined, integer.optional()),

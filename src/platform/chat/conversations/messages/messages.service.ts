@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { BotNotVerified, ConversationReadOnly, NotReplyable } from '../../chat.errors.js';
+import { ChatNotificationsService } from '../chat-notifications.service.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
+import { ConversationsService } from '../conversations.service.js';
 import { ConversationType, isBetweenTwo, ParticipantType } from '../model/conversation.js';
 import { ConversationsRepository, type Conversation } from '../model/conversations.repository.js';
-import { ConversationsService } from '../conversations.service.js';
+import { actorOf, botActor, type Actor } from '../model/message.js';
+import { MessagesRepository, type Message } from '../model/messages.repository.js';
 import { ParticipantsRepository } from '../model/participants.repository.js';
-import { ChatNotificationsService } from '../chat-notifications.service.js';
 import {
   mentionsIn,
   MentionsService,
   type Mentionable,
   type MentionedText,
 } from './mentions.service.js';
-import { actorOf, botActor, type Actor } from '../model/message.js';
-import { MessagesRepository, type Message } from '../model/messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** A message to send. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { plainMessageFields, toPlainMessageJson } from '../plain-message.wire.js';
 import { isBetweenTwo } from '../model/conversation.js';
 import type { Conversation } from '../model/conversations.repository.js';
 import type { ReactionCount } from '../model/reactions.repository.js';
+import { plainMessageFields, toPlainMessageJson } from '../plain-message.wire.js';
 import type { Mentionable } from './mentions.service.js';
 import type { ShownMessage } from './shown-messages.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReactionsRepository, type ReactionCounts } from '../model/reactions.repository.js';
 import { MessagesRepository, type Message } from '../model/messages.repository.js';
+import { ReactionsRepository, type ReactionCounts } from '../model/reactions.repository.js';
 
 /** A message with its displayed additions. */
 export interface ShownMessage {

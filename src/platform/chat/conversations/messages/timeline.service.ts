@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../../../common/ports/access-changes.js';
 import { AnswerTurns } from '../../../../common/http/answer-turns.js';
+import { senderOfUser } from '../../../../common/http/sender.js';
 import { Shares } from '../../../../common/http/shares.js';
+import { AccessChanges } from '../../../../common/ports/access-changes.js';
+import { ChatSignals } from '../chat-signals.service.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { ConversationSummary } from '../model/conversations.repository.js';
-import { ReadMarkersService } from '../participants/read-markers.service.js';
-import { ChatSignals } from '../chat-signals.service.js';
 import { MessagesRepository, type Message } from '../model/messages.repository.js';
-import { senderOfUser } from '../../../../common/http/sender.js';
+import { ReadMarkersService } from '../participants/read-markers.service.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** Limit; above it, the oldest long poll is ended, since its client has probably disconnected. */

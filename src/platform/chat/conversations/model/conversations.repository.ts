@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../../database/database.js';
-import { ConversationEntity } from './conversations.entity.js';
-import { ConversationType } from './conversation.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
+import { ConversationType } from './conversation.js';
+import { ConversationEntity } from './conversations.entity.js';
 import { PARTICIPANT, type Participant } from './participants.repository.js';
 
 const CONVERSATION_COLUMNS = selectList(ConversationEntity, 'c', [

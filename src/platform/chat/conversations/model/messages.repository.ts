@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
+import { selectList, type RowOf } from '../../../../database/select-list.js';
 import { ChatMessageEntity } from './conversations.entity.js';
 import type { Actor } from './message.js';
-import { selectList, type RowOf } from '../../../../database/select-list.js';
 
 const SHORT_COLUMNS = selectList(ChatMessageEntity, 'm', [
   'id',

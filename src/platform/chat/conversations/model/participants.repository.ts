@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../../database/count-up-to.js';
-import { lockLimit } from '../../../../database/lock-limit.js';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
+import { lockLimit } from '../../../../database/lock-limit.js';
+import { selectList, type RowOf } from '../../../../database/select-list.js';
 import { ParticipantType } from './conversation.js';
 import { ConversationParticipantEntity } from './conversations.entity.js';
-import { selectList, type RowOf } from '../../../../database/select-list.js';
 
 /** Columns of the participant `p`. */
 export const PARTICIPANT = selectList(ConversationParticipantEntity, 'p', [

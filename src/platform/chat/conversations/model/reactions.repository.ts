@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../../database/database.js';
-import type { Actor } from './message.js';
-import { ChatReactionEntity } from './conversations.entity.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
+import { ChatReactionEntity } from './conversations.entity.js';
+import type { Actor } from './message.js';
 
 const REACTION_COLUMNS = selectList(ChatReactionEntity, 'r', ['messageId', 'reaction']);
 

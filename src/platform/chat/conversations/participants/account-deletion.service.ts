@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../../../common/ports/account-deletion-hooks.js';
+import { ChatSignals } from '../chat-signals.service.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
+import { ConversationsService } from '../conversations.service.js';
 import { isModerator, ParticipantType } from '../model/conversation.js';
 import { ConversationsRepository } from '../model/conversations.repository.js';
-import { ConversationsService } from '../conversations.service.js';
-import { ChatSignals } from '../chat-signals.service.js';
 import { MessagesRepository } from '../model/messages.repository.js';
-import { ReactionsRepository } from '../model/reactions.repository.js';
 import { ParticipantsRepository } from '../model/participants.repository.js';
+import { ReactionsRepository } from '../model/reactions.repository.js';
 
 const FORMER_NAME = 'Deleted user';
 

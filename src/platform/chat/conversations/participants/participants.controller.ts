@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { Delete, Get, Post } from '../../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
+import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../../common/http/input.decorator.js';
+import { orElse } from '../../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, nonEmptyName, text } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
-import { ParticipantType } from '../model/conversation.js';
 import { ConversationsService } from '../conversations.service.js';
 import {
   toConversationJson,
@@ -15,9 +16,8 @@ import {
   type ConversationJson,
   ConversationAnswer,
 } from '../conversations.wire.js';
+import { ParticipantType } from '../model/conversation.js';
 import { ParticipantsService, type NamedParticipant } from './participants.service.js';
-import { orElse } from '../../../../common/http/loose-inputs.js';
-import { InTurn } from '../../../../common/http/answer-turns.js';
 
 const ParticipantsAnswer = z.array(
   z.object({

@@ -11,20 +11,20 @@ import {
   ParticipantNotFound,
   RoleUnchanged,
 } from '../../chat.errors.js';
+import { ChatNotificationsService } from '../chat-notifications.service.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
+import { assertGroupModerator, ConversationsService } from '../conversations.service.js';
+import { DisplayNames } from '../display-names.service.js';
 import {
   ConversationType,
   isBetweenTwo,
   isModerator,
   ParticipantType,
 } from '../model/conversation.js';
-import { assertGroupModerator, ConversationsService } from '../conversations.service.js';
 import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
-import { ChatNotificationsService } from '../chat-notifications.service.js';
 import { actorParameter, actorOf, type Actor } from '../model/message.js';
-import { DisplayNames } from '../display-names.service.js';
-import { roomFor } from '../room-for.js';
 import { ParticipantsRepository, type Participant } from '../model/participants.repository.js';
+import { roomFor } from '../room-for.js';
 
 export interface NamedParticipant extends Participant {
   readonly displayName: string;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database.js';
-import { ConversationsService } from '../conversations.service.js';
-import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
 import { ChatNotificationsService } from '../chat-notifications.service.js';
 import { ChatSignals } from '../chat-signals.service.js';
+import { ConversationsService } from '../conversations.service.js';
+import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
 import { ParticipantsRepository } from '../model/participants.repository.js';
 
 @Injectable()

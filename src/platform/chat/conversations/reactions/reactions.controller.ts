@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Delete, Get, Post } from '../../../../common/contracts/routes.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../../common/http/input.decorator.js';
+import { orElse } from '../../../../common/http/loose-inputs.js';
 import { OcsSuccess } from '../../../../common/ocs/envelope.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { orElse } from '../../../../common/http/loose-inputs.js';
 import { MessagePath, ReactionOf, text } from '../../chat.input.js';
-import { ReactionsService } from './reactions.service.js';
 import type { Reaction } from '../model/reactions.repository.js';
-import { InTurn } from '../../../../common/http/answer-turns.js';
+import { ReactionsService } from './reactions.service.js';
 
 /** Reactions by emoji. */
 const ReactionList = MessagePath.extend({ reaction: orElse(text, '') });

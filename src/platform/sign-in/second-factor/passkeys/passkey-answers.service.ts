@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
 import { z } from 'zod';
 import { Clock } from '../../../../common/clock.js';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
 
 /** Purpose of an answer; refused for another purpose. */
 export type ChallengePurpose = 'registration' | 'login' | 'second factor' | 'proof';

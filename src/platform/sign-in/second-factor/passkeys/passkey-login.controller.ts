@@ -1,17 +1,17 @@
 import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
 import { Config } from '../../../../common/config/config.js';
+import { Public } from '../../../../common/http/current-user.decorator.js';
 import { FormInput, type In } from '../../../../common/http/input.decorator.js';
 import { LoginAnswers, refusalOf } from '../../forms/login-answers.service.js';
 import { textsFor } from '../../forms/login.texts.js';
+import { PasskeyPlaces } from '../../forms/passkey-place.service.js';
 import { LoginService } from '../../passwords/login.service.js';
 import { BrowserSessions } from '../../sessions/browser-sessions.service.js';
-import { PasskeyLogins } from './passkey-logins.service.js';
-import { PasskeyPlaces } from '../../forms/passkey-place.service.js';
 import { PasskeyAnswerField } from '../second-factor.input.js';
+import { PasskeyLogins } from './passkey-logins.service.js';
 import { PasskeysService } from './passkeys.service.js';
 
 const PasskeyAttempt = z.object({

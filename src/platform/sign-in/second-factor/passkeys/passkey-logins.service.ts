@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import { SecurityEventsService } from '../../../accounts/security/security-events.service.js';
-import { LoginThrottle } from '../../throttle/login-throttle.service.js';
 import type { AccountRow } from '../../../accounts/users/users.repository.js';
-import { PasskeyAnswers, type ChallengePurpose } from './passkey-answers.service.js';
-import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
 import { PasskeyNotEnough, PasskeyRefused } from '../../../platform.errors.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
+import { LoginThrottle } from '../../throttle/login-throttle.service.js';
+import { PasskeyAnswers, type ChallengePurpose } from './passkey-answers.service.js';
 import { PasskeysRepository, type OwnedPasskey } from './passkeys.repository.js';
 import type { PasskeyAnswer } from './passkeys.service.js';
 

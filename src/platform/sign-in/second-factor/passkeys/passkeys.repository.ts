@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database.js';
-import { FactorChangesRepository } from '../factor-changes.repository.js';
-import type { PasskeyUse, NewPasskey } from './passkey-answers.service.js';
-import { PasskeyEntity } from '../second-factor.entities.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
   MANAGED_ELSEWHERE,
 } from '../../../accounts/users/accounts.sql.js';
+import { FactorChangesRepository } from '../factor-changes.repository.js';
+import { PasskeyEntity } from '../second-factor.entities.js';
+import type { PasskeyUse, NewPasskey } from './passkey-answers.service.js';
 
 const LISTED = [
   'id',

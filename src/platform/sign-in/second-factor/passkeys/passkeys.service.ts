@@ -11,16 +11,16 @@ import { assertBelowLimit } from '../../../../common/errors/limit-reached.js';
 import { AccessChanges } from '../../../../common/ports/access-changes.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
-import { newRecoveryCodes, recoveryCodeHashes } from '../one-time-codes.js';
 import { SecurityEventsService } from '../../../accounts/security/security-events.service.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
+import { newRecoveryCodes, recoveryCodeHashes } from '../one-time-codes.js';
+import { PasskeyNotFound, PasskeyNotRegistered } from '../second-factor.errors.js';
 import {
   PasskeyAnswers,
   webauthn,
   CHALLENGE_LIVES_SECONDS,
   type ChallengePurpose,
 } from './passkey-answers.service.js';
-import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
-import { PasskeyNotFound, PasskeyNotRegistered } from '../second-factor.errors.js';
 import { PasskeysRepository, type ListedPasskey } from './passkeys.repository.js';
 
 /** A passkey as its owner sees it. */
