@@ -76,7 +76,10 @@ const server = await startTestServer();
 const database = await createTestDatabase();
 const dataDir = await temporaryFolder('data');
 const ports = [await freePort(), await freePort()] as const;
-const proxy = await aReverseProxy(values.proxy, await freePort(), ports, MOST_CONNECTIONS);
+const proxy = await aReverseProxy(values.proxy, await freePort(), ports, {
+  connections: MOST_CONNECTIONS,
+  requestsPerSecond: 100_000,
+});
 const farm = await startFeedFarm(FEEDS);
 const { clients, app } = await seed();
 const replicas = [await aReplica(ports[0]), await aReplica(ports[1])];

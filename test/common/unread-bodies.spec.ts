@@ -285,10 +285,10 @@ describe('A body of a user', () => {
     ['SEARCH', '/remote.php/dav', xml],
   ])('for %s %s counts beside the others of the user', async (method, path, headers) => {
     const user = await app.signIn();
-    const headersOfLarge = { ...JSON_TYPE, authorization: basic(user.credentials) };
+    const headersOfLarge = { ...xml, authorization: basic(user.credentials) };
     const begin = () =>
       sender()
-        .begin('PUT', FLAGS, 10 * MIB, headersOfLarge)
+        .begin('POST', '/apps/news/import/opml', 10 * MIB, headersOfLarge)
         .send(Buffer.alloc(10 * MIB - KIB, ' '));
     let begun = begin();
     const file = 'Content-Disposition: form-data; name="a"; filename="b"';

@@ -17,20 +17,22 @@ export interface ReverseProxy {
  *
  * @param port on which it is to listen
  * @param replicas the ports of the two processes behind it
- * @param connectionsOfNetwork most connections of one client network, if not those of the file
+ * @param limits of one client network, if not those of the file
  */
 export async function aReverseProxy(
   name: ProxyName,
   port: number,
   replicas: readonly [number, number],
-  connectionsOfNetwork = 300,
+  { connections = 300, requestsPerSecond = 100 } = {},
 ): Promise<ReverseProxy> {
   const folder = await temporaryFolder('proxy');
   const file = `${folder}/${name}.conf`;
   const text = await (name === 'nginx' ? nginx : haproxy)(folder, port, replicas);
   await writeFile(
     file,
-    text.replace(/(limit_conn clients|sc0_conn_cur gt) 300/, `$1 ${connectionsOfNetwork}`),
+    text
+      .replace(/(limit_conn clients|sc0_conn_cur gt) 300/, `$1 ${connections}`)
+      .replace('rate=100r/s', `rate=${requestsPerSecond}r/s`),
   );
   const options = name === 'nginx' ? ['-c', file] : ['-db', '-f', file];
   const child = spawn(name, options, { stdio: ['ignore', 'inherit', 'inherit'] });

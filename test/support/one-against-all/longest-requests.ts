@@ -71,8 +71,8 @@ function jsonDocuments({ fields }: Target): (readonly [string, Body])[] {
   ];
   const others: (readonly [string, string])[] = [
     ['120,000 names', `{${Array.from({ length: 120_000 }, (_, n) => `"n${n}":1`).join()}}`],
-    ['10 MiB of half characters', `{"x":"${'\\ud800'.repeat(1_700_000)}"}`],
-    ['10 MiB in a text', JSON.stringify({ ...fields, x: 'é<'.repeat(3 * MIB) })],
+    ['8 MiB of half characters', `{"x":"${'\\ud800'.repeat(1_390_000)}"}`],
+    ['8 MiB in a text', JSON.stringify({ ...fields, x: 'é<'.repeat(2.6 * MIB) })],
   ];
   return [...(list === undefined ? [] : lists), ...others].map(([name, text]) => [
     name,
