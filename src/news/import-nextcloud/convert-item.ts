@@ -1,9 +1,19 @@
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { identify } from '../feed-parser/items/item-identity.js';
-import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
+import {
+  CONTENT_COLUMNS,
+  type ArticleContent,
+  type ContentColumn,
+} from '../feed-parser/items/parsed-item.js';
 import { itemAddress, webAddress } from '../feed-parser/web-address.js';
 import type { ItemRow } from './exported-rows.js';
+
+/** Columns that Nextcloud News does not have. */
+const MISSING = Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, null])) as Record<
+  ContentColumn,
+  null
+>;
 
 const LONGEST_LINE = 1_000;
 const LONGEST_MIME = 200;
@@ -30,6 +40,7 @@ export function convertItem(row: ItemRow, feedAddress: string): ArticleContent {
     enclosureLink,
   };
   return {
+    ...MISSING,
     ...stored,
     ...identify(stored),
     pubDateSeconds: row.pubDateSeconds ?? Math.floor(row.lastModifiedMicros / MICROS_PER_SECOND),

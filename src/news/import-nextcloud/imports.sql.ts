@@ -3,7 +3,12 @@ import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
 import { itemDate } from '../reader/delivery/found-changes.sql.js';
 import { recordItemEvents } from '../reader/delivery/item-events.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
-import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
+import {
+  ARTICLE_COLUMNS,
+  articleValues,
+  asArrays,
+  givenRows,
+} from '../sources/articles/article-writes.sql.js';
 
 export interface ImportedArticle {
   readonly sourceId: number;
@@ -62,6 +67,15 @@ export async function findKnown(
   );
 }
 
+const COLUMNS = Object.keys(ARTICLE_COLUMNS);
+
+const UPSERT_ARTICLES = `
+  insert into article (id, source_id, first_rev, rev, ${COLUMNS.join(', ')}) overriding system value
+  select id, source_id, 0, 0, ${COLUMNS.join(', ')}
+    from ${givenRows({ id: 'bigint', source_id: 'bigint', ...ARTICLE_COLUMNS }, 1)}
+  on conflict (source_id, guid_hash) do update
+     set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
 /**
  * Writes articles with revision 0, new or stored with revision 0, and their bodies.
  *
@@ -72,45 +86,15 @@ export async function upsertArticles(
   ids: readonly number[],
   tx: SqlRunner,
 ): Promise<void> {
-  const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  const column = <Value>(value: (article: ArticleContent) => Value) =>
-    articles.map(({ article }) => value(article));
   const sourceIds = articles.map(({ sourceId }) => sourceId);
-  await tx.query(
-    `insert into article (id, source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
-     overriding system value
-     select id, source_id, 0, 0, ${ARTICLE_COLUMNS.join(', ')}
-       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[],
-                   $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[],
-                   $13::text[], $14::text[], $15::text[], $16::boolean[])
-            as given (id, source_id, ${ARTICLE_COLUMNS.join(', ')})
-     on conflict (source_id, guid_hash) do update
-        set ${ARTICLE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    [
-      ids,
-      sourceIds,
-      column(({ guid }) => guid),
-      column(({ guidHash }) => bytes(guidHash)),
-      column(({ fingerprint }) => bytes(fingerprint)),
-      column(({ contentHash }) => bytes(contentHash)),
-      column(({ title }) => title),
-      column(({ author }) => author),
-      column(({ url }) => url),
-      column(({ pubDateSeconds }) => pubDateSeconds),
-      column(({ updatedDateSeconds }) => updatedDateSeconds),
-      column(({ enclosureMime }) => enclosureMime),
-      column(({ enclosureLink }) => enclosureLink),
-      column(({ mediaThumbnail }) => mediaThumbnail),
-      column(({ mediaDescription }) => mediaDescription),
-      column(({ rtl }) => rtl),
-    ],
-  );
+  const values = articles.map(({ article }) => articleValues(article));
+  await tx.query(UPSERT_ARTICLES, [ids, sourceIds, ...asArrays(ARTICLE_COLUMNS, values)]);
   await tx.query(
     `insert into article_body (article_id, source_id, html)
      select id, source_id, html
        from unnest($1::bigint[], $2::bigint[], $3::text[]) as given (id, source_id, html)
      on conflict (article_id, source_id) do update set html = excluded.html`,
-    [ids, sourceIds, column(({ body }) => body)],
+    [ids, sourceIds, articles.map(({ article }) => article.body)],
   );
 }
 

@@ -1,5 +1,22 @@
 import { entityOf, p } from '../../database/entity-of.js';
 import type { ArticleExtras } from '../feed-parser/items/extras.js';
+import {
+  CONTENT_COLUMNS,
+  CONTENT_TYPES,
+  type ContentColumn,
+} from '../feed-parser/items/parsed-item.js';
+
+const PROPERTIES = {
+  text: () => p.text().strictNullable(),
+  bigint: () => p.bigint('number').strictNullable(),
+  boolean: () => p.boolean(),
+};
+
+const content = Object.fromEntries(
+  CONTENT_COLUMNS.map((name) => [name, PROPERTIES[CONTENT_TYPES[name]]()]),
+) as {
+  [Name in ContentColumn]: ReturnType<(typeof PROPERTIES)[(typeof CONTENT_TYPES)[Name]]>;
+};
 
 /** An entry of a source's document, stored once for all users; the body is in `article_body`. */
 export class ArticleEntity extends entityOf('article', {
@@ -16,17 +33,9 @@ export class ArticleEntity extends entityOf('article', {
   rev: p.bigint('number'),
   /** Revision that last changed its text, where `rev` changed only the date or addresses. */
   textRev: p.bigint('number').strictNullable(),
-  title: p.text().strictNullable(),
-  author: p.text().strictNullable(),
-  url: p.text().strictNullable(),
+  ...content,
   /** The time of the first fetch where the publisher gave no date. */
   pubDateSeconds: p.bigint('number'),
-  updatedDateSeconds: p.bigint('number').strictNullable(),
-  enclosureMime: p.text().strictNullable(),
-  enclosureLink: p.text().strictNullable(),
-  mediaThumbnail: p.text().strictNullable(),
-  mediaDescription: p.text().strictNullable(),
-  rtl: p.boolean(),
   /** Not part of the content that hashes cover; null if there is nothing. */
   extras: p.json().$type<ArticleExtras>().strictNullable(),
   fetchedAt: p.datetime().defaultRaw('now()'),

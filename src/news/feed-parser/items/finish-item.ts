@@ -13,20 +13,18 @@ import {
   type WrittenItem,
   isOwnPage,
 } from './item-identity.js';
-import type { ParsedItem } from './parsed-item.js';
+import type { ColumnValues, ParsedItem } from './parsed-item.js';
 
 export const LONGEST_TITLE = 1_000;
 const LONGEST_ENCLOSURE_MIME = 200;
 
+/** Columns as they are stored, but that `mediaDescription` is not yet safe. */
+type DraftColumns = Omit<ColumnValues, 'enclosureMime' | 'enclosureLink'>;
+
 /** An item as its format's mapper found it, not yet sanitised. */
-export interface ItemDraft extends ChosenEnclosures {
+export interface ItemDraft extends DraftColumns, ChosenEnclosures {
   /** As written; null if missing. */
   readonly guid: string | null;
-  readonly url: string | null;
-  readonly title: string | null;
-  readonly author: string | null;
-  readonly pubDateSeconds: number | null;
-  readonly updatedDateSeconds: number | null;
   /** As written: identity is computed from it. @see derivedGuidsOf */
   readonly html: string;
   /** HTML to sanitise and show; equals `html` unless that is plain text. */
@@ -35,10 +33,6 @@ export interface ItemDraft extends ChosenEnclosures {
   readonly base: string;
   /** Origin of this service; media from there are removed. */
   readonly ownOrigin: string | null;
-  readonly mediaThumbnail: string | null;
-  /** HTML, not yet safe. */
-  readonly mediaDescription: string | null;
-  readonly rtl: boolean;
   readonly extras: ArticleExtras | null;
   /** None of the elements that are stored has any content. */
   readonly isEmpty: boolean;
@@ -108,14 +102,15 @@ function finishItem(
   // A rule set for one feed changes no guid.
   const named = keyOf(draft);
   const derivedGuids = derivedGuidsOf(draft, named);
+  const { html, shownHtml, base, ownOrigin, enclosure, shownEnclosure, isEmpty, ...content } =
+    draft;
   const stored = {
+    ...content,
     guid: named.kind === 'keyless' ? derivedGuids[0] : named.text,
-    url: draft.url,
-    title: draft.title,
-    author: draft.author,
-    body: draft.shownHtml === '' ? '' : cleanHtml(draft.shownHtml, draft.base, draft.ownOrigin),
-    enclosureMime: draft.shownEnclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
-    enclosureLink: draft.shownEnclosure?.link ?? null,
+    body: shownHtml === '' ? '' : cleanHtml(shownHtml, base, ownOrigin),
+    enclosureMime: shownEnclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
+    enclosureLink: shownEnclosure?.link ?? null,
+    mediaDescription: describe(draft),
   };
   const ownDateSeconds = isOwnDate(draft.pubDateSeconds) ? draft.pubDateSeconds : null;
   return {
@@ -129,12 +124,6 @@ function finishItem(
       derivedGuidHashes: derivedGuids.map((guid) => md5(guid)),
       evidence: evidenceOf({ ...stored, title: headingOf(draft, key, stored), ownDateSeconds }),
     },
-    pubDateSeconds: draft.pubDateSeconds,
-    updatedDateSeconds: draft.updatedDateSeconds,
-    mediaThumbnail: draft.mediaThumbnail,
-    mediaDescription: describe(draft),
-    rtl: draft.rtl,
-    extras: draft.extras,
   };
 }
 

@@ -32,29 +32,49 @@ export interface Lookup {
 }
 
 /**
- * The stored content of an entry. `body` and `mediaDescription` are sanitised HTML, all other texts
- * are plain.
+ * The columns of an article with what its publisher says, by type, in the order of their JSON. Each is stored
+ * with fetches and imports, and listed. The hashes of `identify` decide whether an article has changed, so a
+ * change of a column that they do not cover is stored with the next one that they do.
  */
-export interface ArticleContent {
+export const CONTENT_TYPES = {
+  url: 'text',
+  title: 'text',
+  author: 'text',
+  /** Null if missing or unreadable; the store then uses the time of the fetch. */
+  pubDateSeconds: 'bigint',
+  updatedDateSeconds: 'bigint',
+  enclosureMime: 'text',
+  enclosureLink: 'text',
+  mediaThumbnail: 'text',
+  /** Sanitised HTML with absolute addresses; line ends become `<br />`. */
+  mediaDescription: 'text',
+  rtl: 'boolean',
+} as const;
+
+export type ContentColumn = keyof typeof CONTENT_TYPES;
+
+export const CONTENT_COLUMNS = Object.keys(CONTENT_TYPES) as readonly ContentColumn[];
+
+interface ValueOf {
+  readonly text: string | null;
+  readonly bigint: number | null;
+  readonly boolean: boolean;
+}
+
+/** Texts are plain unless they are said to be HTML. */
+export type ColumnValues = {
+  readonly [Name in ContentColumn]: ValueOf[(typeof CONTENT_TYPES)[Name]];
+};
+
+/** The stored content of an entry. */
+export interface ArticleContent extends ColumnValues {
   readonly guid: string;
   /** Lower-case hex MD5, computed on the stored values. @see docs/news-api.md */
   readonly guidHash: string;
   readonly fingerprint: string;
   readonly contentHash: string;
-  readonly url: string | null;
-  readonly title: string | null;
-  readonly author: string | null;
-  /** Null if missing or unreadable; the store then uses the time of the fetch. */
-  readonly pubDateSeconds: number | null;
-  readonly updatedDateSeconds: number | null;
   /** Sanitised HTML with absolute addresses; empty when there is none. */
   readonly body: string;
-  readonly enclosureMime: string | null;
-  readonly enclosureLink: string | null;
-  readonly mediaThumbnail: string | null;
-  /** Sanitised HTML with absolute addresses; line ends become `<br />`. */
-  readonly mediaDescription: string | null;
-  readonly rtl: boolean;
   /** Not part of the identity; null if there is nothing. */
   readonly extras: ArticleExtras | null;
 }

@@ -1,5 +1,6 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
+import { CONTENT_COLUMNS, type ContentColumn } from '../../feed-parser/items/parsed-item.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { ItemEntity } from '../../tables/item.entity.js';
 import { labelNames } from '../labels/item-labels.sql.js';
@@ -22,19 +23,7 @@ export interface ItemPage {
 const MICROS_PER_SECOND = 1_000_000;
 
 const ITEM = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'filtered']);
-const ARTICLE = selectList(ArticleEntity, 'article', [
-  'guid',
-  'url',
-  'title',
-  'author',
-  'pubDateSeconds',
-  'updatedDateSeconds',
-  'enclosureMime',
-  'enclosureLink',
-  'mediaThumbnail',
-  'mediaDescription',
-  'rtl',
-]);
+const ARTICLE = selectList(ArticleEntity, 'article', ['guid', ...CONTENT_COLUMNS]);
 
 export const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
            item.last_modified_micros / 1000000 as "lastModifiedSeconds",
@@ -282,6 +271,16 @@ export function cutToChunk(list: string, direction: 'asc' | 'desc'): string {
      where "bytesSoFar" - coalesce(octet_length(body), 0) < ${CHUNK_BYTES}`;
 }
 
+const JSON_NAMES: Partial<Record<ContentColumn, string>> = {
+  pubDateSeconds: '"pubDateSeconds" as "pubDate"',
+  updatedDateSeconds: '"updatedDateSeconds"::text as "updatedDate"',
+};
+
+/** What an article shows, but for `rtl`, which has another place. */
+const SHOWN = CONTENT_COLUMNS.filter((name) => name !== 'rtl')
+  .map((name) => JSON_NAMES[name] ?? `"${name}"`)
+  .join(', ');
+
 /**
  * Columns of `listed`, of `withContents`, as the API shows them: the JSON of an item without its body, the
  * body, and the names of its labels, null if the reader has no labels at all. PostgreSQL writes the short
@@ -293,9 +292,7 @@ export function cutToChunk(list: string, direction: 'asc' | 'desc'): string {
  */
 export const jsonColumns = (lastModified = '"lastModifiedSeconds"'): string => `
       (select row_to_json(short) from (
-         select listed.id, guid, "guidHash", url, title, author, "pubDateSeconds" as "pubDate",
-                "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
-                "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
+         select listed.id, guid, "guidHash", ${SHOWN}, "feedId", unread, starred, filtered,
                 ${lastModified} as "lastModified", rtl, fingerprint, "contentHash") short) as item,
       body, labels`;
 

@@ -2,32 +2,36 @@ import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { columnOf } from '../../../database/select-list.js';
 import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
-import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
+import {
+  CONTENT_COLUMNS,
+  CONTENT_TYPES,
+  type ArticleContent,
+  type ParsedItem,
+} from '../../feed-parser/items/parsed-item.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';
 
-/** Columns of an article's content, in the order in which they are written; the body is separate. */
-const CONTENT_COLUMNS = (
-  [
-    'fingerprint',
-    'contentHash',
-    'title',
-    'author',
-    'url',
-    'pubDateSeconds',
-    'updatedDateSeconds',
-    'enclosureMime',
-    'enclosureLink',
-    'mediaThumbnail',
-    'mediaDescription',
-    'rtl',
-  ] as const
-).map((property) => columnOf(ArticleEntity, property));
+type ColumnTypes = Readonly<Record<string, string>>;
 
-/** `CONTENT_COLUMNS` after the guid of the article, which never changes. */
-export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
+/** Types of the columns with what a document may change, in the order of `contentValues`. */
+const CHANGEABLE: ColumnTypes = {
+  fingerprint: 'bytea',
+  content_hash: 'bytea',
+  ...Object.fromEntries(
+    CONTENT_COLUMNS.map((property) => [columnOf(ArticleEntity, property), CONTENT_TYPES[property]]),
+  ),
+};
+
+/** In the order of `articleValues`: `CHANGEABLE` after the guid of the article, which never changes. */
+export const ARTICLE_COLUMNS: ColumnTypes = { guid: 'text', guid_hash: 'bytea', ...CHANGEABLE };
+
+/** SQL of rows whose values are given as an array for each column, from this parameter on. */
+export function givenRows(columns: ColumnTypes, parameter: number): string {
+  const arrays = Object.values(columns).map((type, place) => `$${parameter + place}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
+}
 
 /** A started revision, and the values for its new articles. */
 export interface Revision {
@@ -70,7 +74,7 @@ const NEW_COLUMNS = [
   'rev',
   'first_rev',
   'unlisted_rev',
-  ...ARTICLE_COLUMNS,
+  ...Object.keys(ARTICLE_COLUMNS),
   'key_hash',
   'evidence',
   'extras',
@@ -179,9 +183,7 @@ function newValues(article: NewArticle, rev: number, nowSeconds: number): unknow
   return [
     removed?.firstRev ?? rev,
     removed?.unlistedRev ?? 0,
-    name.guid,
-    hexBytes(name.guidHash),
-    ...contentValues({ ...item, pubDateSeconds: item.pubDateSeconds ?? nowSeconds }),
+    ...articleValues({ ...item, ...name, pubDateSeconds: item.pubDateSeconds ?? nowSeconds }),
     keyHash(item, name.guidHash),
     evidence(article),
     extras(article),
@@ -201,41 +203,45 @@ export async function updateArticles(
   }
 }
 
+const UPDATED: ColumnTypes = {
+  ...CHANGEABLE,
+  key_hash: 'bytea',
+  evidence: 'bytea',
+  extras: 'jsonb',
+};
+const GIVEN: ColumnTypes = { id: 'bigint', html: 'text', is_text: 'boolean', ...UPDATED };
+
+const UPDATE_ARTICLES = `
+  with given as (select * from ${givenRows(GIVEN, 3)}), changed as (
+    update article set (rev, text_rev, ${Object.keys(UPDATED).join(', ')}) =
+           ($2, case when not given.is_text then coalesce(article.text_rev, article.rev) end,
+            ${Object.keys(UPDATED).map(givenValue).join(', ')})
+      from given
+     where article.source_id = $1 and article.id = given.id
+    returning article.id, given.html
+  )
+  update article_body set html = changed.html
+    from changed where article_body.source_id = $1 and article_id = changed.id`;
+
+/** An article that the publisher did not date keeps its date. */
+function givenValue(column: string): string {
+  return column === 'pub_date_seconds'
+    ? 'coalesce(given.pub_date_seconds, article.pub_date_seconds)'
+    : `given.${column}`;
+}
+
 async function updateSome(
   sourceId: number,
   rev: number,
   articles: readonly ChangedArticle[],
   tx: SqlRunner,
 ): Promise<void> {
-  const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence', 'extras'];
-  await tx.query(
-    `with given as (select * from unnest($3::bigint[], $4::bytea[], $5::bytea[], $6::text[],
-            $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[],
-            $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
-            $19::jsonb[], $20::boolean[])
-            as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence, extras, is_text)),
-     changed as (
-       update article set (rev, text_rev, ${columns.join(', ')}) =
-              ($2, case when not given.is_text then coalesce(article.text_rev, article.rev) end,
-               ${givenColumns(columns)})
-         from given
-        where article.source_id = $1 and article.id = given.id
-       returning article.id, given.html
-     )
-     update article_body set html = changed.html
-       from changed where article_body.source_id = $1 and article_id = changed.id`,
-    [
-      sourceId,
-      rev,
-      articles.map(({ id }) => id),
-      ...contentArrays(articles.map(({ item }) => item)),
-      articles.map(({ item }) => item.body),
-      articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
-      articles.map(evidence),
-      articles.map(extras),
-      articles.map(({ isText }) => isText),
-    ],
-  );
+  const rows = articles.map((article) => {
+    const { id, item, guidHash, isText } = article;
+    const identity = [keyHash(item, guidHash), evidence(article)];
+    return [id, item.body, isText, ...contentValues(item), ...identity, extras(article)];
+  });
+  await tx.query(UPDATE_ARTICLES, [sourceId, rev, ...asArrays(GIVEN, rows)]);
 }
 
 /** Updates lookup key, evidence, and the parameters of addresses, without telling clients. */
@@ -376,37 +382,20 @@ function extras({ item }: NewArticle | ListedArticle): string | null {
   return item.extras && JSON.stringify(item.extras);
 }
 
-/** Values of CONTENT_COLUMNS. */
-function contentValues(item: ParsedItem): unknown[] {
+export function articleValues(article: ArticleContent): unknown[] {
+  return [article.guid, hexBytes(article.guidHash), ...contentValues(article)];
+}
+
+function contentValues(article: ArticleContent): unknown[] {
+  const { fingerprint, contentHash } = article;
   return [
-    hexBytes(item.fingerprint),
-    hexBytes(item.contentHash),
-    item.title,
-    item.author,
-    item.url,
-    item.pubDateSeconds,
-    item.updatedDateSeconds,
-    item.enclosureMime,
-    item.enclosureLink,
-    item.mediaThumbnail,
-    item.mediaDescription,
-    item.rtl,
+    hexBytes(fingerprint),
+    hexBytes(contentHash),
+    ...CONTENT_COLUMNS.map((name) => article[name]),
   ];
 }
 
-/** One array per column of CONTENT_COLUMNS. */
-function contentArrays(items: readonly ParsedItem[]): unknown[][] {
-  const rows = items.map(contentValues);
-  return CONTENT_COLUMNS.map((_, place) => rows.map((row) => row[place]));
-}
-
-/** An article that the publisher did not date keeps its date. */
-function givenColumns(columns: readonly string[]): string {
-  return columns
-    .map((column) =>
-      column === 'pub_date_seconds'
-        ? 'coalesce(given.pub_date_seconds, article.pub_date_seconds)'
-        : `given.${column}`,
-    )
-    .join(', ');
+/** An array for each column. */
+export function asArrays(columns: ColumnTypes, rows: readonly (readonly unknown[])[]): unknown[][] {
+  return Object.keys(columns).map((_, place) => rows.map((row) => row[place]));
 }
