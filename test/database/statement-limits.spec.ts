@@ -85,7 +85,10 @@ describe('the timeouts of a statement', () => {
       const [row] = await query<{ statement: string }>(
         `select current_setting('statement_timeout') as statement`,
       );
-      seen.push(row?.statement);
+      // Regular work has other statements.
+      if (sql.includes('from subscription')) {
+        seen.push(row?.statement);
+      }
       return query(sql, params);
     });
 

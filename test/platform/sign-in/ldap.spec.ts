@@ -100,6 +100,24 @@ describeWithDirectory('a login with a password of the directory', () => {
     expect(await users().count({ text: uid })).toBe(1);
   });
 
+  it('asks the directory again after 15 minutes, not at every poll of five', async () => {
+    const clock = app.inside(Clock);
+    const now = clock.now.bind(clock);
+    const statusAfter = async (minutes: number) => {
+      clock.now = () => new Date(now().getTime() + minutes * 60_000);
+      return (await basic(uid)).status;
+    };
+    await basic(uid);
+    await directory.changePerson(uid, { userPassword: 'another password' });
+    try {
+      expect(await statusAfter(6)).toBe(200);
+      expect(await statusAfter(14)).toBe(200);
+      expect(await statusAfter(16)).toBe(401);
+    } finally {
+      clock.now = now;
+    }
+  });
+
   it('asks the directory once for a burst of requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => basic(uid)));
 

@@ -87,8 +87,8 @@ const MOST_IN_STATEMENT = 250;
 /** Characters of their bodies together: writing a statement for the server is one piece of work. */
 const LONGEST_IN_STATEMENT = 2 * 1024 * 1024;
 
-/** Numbers of new articles for which the statement is prepared; most fetches bring no more. */
-const PREPARED = 5;
+/** Numbers of new articles of one statement, since each is prepared; most fetches bring at most five. */
+const INSERTED_TOGETHER = [32, 16, 8, 5, 4, 3, 2, 1];
 
 /**
  * Rows as `values`, because Citus sends rows of one source to their shard as a part of the transaction. The
@@ -115,8 +115,11 @@ function insertingArticles(count: number): string {
     values ${rows.map(({ body }) => `(${body.join(', ')})`).join(', ')}`;
 }
 
-const INSERT_FEW = Array.from({ length: PREPARED }, (_, more) =>
-  prepared(`insert-${more + 1}-articles`, insertingArticles(more + 1)),
+const INSERTS = new Map(
+  INSERTED_TOGETHER.map((count) => [
+    count,
+    prepared(`insert-${count}-articles`, insertingArticles(count)),
+  ]),
 );
 
 /**
@@ -135,8 +138,8 @@ export async function insertArticles(
 ): Promise<number[]> {
   const ids = articleIds.slice(0, articles.length);
   let first = 0;
-  for (const some of perStatement(articles)) {
-    await tx.query(INSERT_FEW[some.length - 1] ?? insertingArticles(some.length), [
+  for (const [insert, some] of perInsert(articles)) {
+    await tx.query(insert, [
       sourceId,
       rev,
       first === 0 ? unlisted : [],
@@ -155,6 +158,21 @@ export async function insertArticles(
     );
   }
   return ids;
+}
+
+/** Divides articles into those of one prepared statement each. */
+function* perInsert<Article extends Pick<ListedArticle, 'item'>>(
+  articles: readonly Article[],
+): Generator<readonly [insert: string, articles: readonly Article[]]> {
+  for (const some of perStatement(articles)) {
+    let rest = some;
+    for (const [count, insert] of INSERTS) {
+      while (rest.length >= count) {
+        yield [insert, rest.slice(0, count)];
+        rest = rest.slice(count);
+      }
+    }
+  }
 }
 
 /** Divides articles into those of one statement each. */

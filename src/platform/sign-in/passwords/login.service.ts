@@ -18,8 +18,11 @@ import { CredentialVerifier } from './credential-verifier.service.js';
  * in the same network do not lock out its programs.
  */
 const OWN_SECONDS = 86_400;
-/** A directory does not say when a password changes. */
-const DIRECTORY_SECONDS = 300;
+/**
+ * A directory does not say when a password changes. Longer than the interval of clients: not every poll
+ * asks it.
+ */
+const DIRECTORY_SECONDS = 900;
 
 /**
  * Logins with the password of an account. Reads the account each time, so that a changed password,
