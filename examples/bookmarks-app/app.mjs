@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import process from 'node:process';
-import { createServer } from 'node:http';
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import process from 'node:process';
 import { startBookmarkService } from './bookmark-service.mjs';
 import { callerOf, gateway } from './gateway.mjs';
-import { sendItems } from './send-items.mjs';
 import { registerAll, unregisterAll } from './registrations.mjs';
+import { sendItems } from './send-items.mjs';
 
 const { APP_HOST = '127.0.0.1', APP_PORT = '9031', BOOKMARKS_URL, BOOKMARKS_TOKEN } = process.env;
 

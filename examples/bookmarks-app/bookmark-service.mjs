@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { createServer } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
 
 /** Beyond this the oldest bookmark is forgotten. */
 const MOST_BOOKMARKS = 10_000;

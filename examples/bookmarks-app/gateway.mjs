@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import process from 'node:process';
 import { timingSafeEqual } from 'node:crypto';
+import process from 'node:process';
 
 const { APP_ID, APP_SECRET, APP_VERSION = '1.0.0', NEXTCLOUD_URL } = process.env;
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import process from 'node:process';
-import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerInChat, BOT_ROUTE } from './bot.mjs';
 import { wordsOfFile } from './files.mjs';

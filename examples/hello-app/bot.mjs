@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import process from 'node:process';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import process from 'node:process';
 import { gateway, hostAddress } from './gateway.mjs';
 
 const { APP_ID } = process.env;
