@@ -28,7 +28,6 @@ type RegistrationRow = RowOf<typeof ROW>;
 const READ = {
   fields: ['id', 'appId', 'key', 'fields'],
   orderBy: { id: 'asc' },
-  disableIdentityMap: true,
 } as const;
 
 /** Registrations of external apps, unique by app, kind and key. */

@@ -36,11 +36,7 @@ export class ServiceAddressesRepository {
   /** Latest first. */
   async list(): Promise<string[]> {
     const rows = await this.database.entities((em) =>
-      em.find(
-        ServiceAddressEntity,
-        {},
-        { orderBy: { announcedAt: 'desc' }, disableIdentityMap: true },
-      ),
+      em.find(ServiceAddressEntity, {}, { orderBy: { announcedAt: 'desc' } }),
     );
     return rows.map(({ address }) => address);
   }

@@ -108,7 +108,6 @@ export class ValuesRepository {
     const rows = await this.database.entities((em) =>
       em.find(ExAppValueEntity, keyOf(owner), {
         orderBy: { key: 'asc' },
-        disableIdentityMap: true,
       }),
     );
     return rows.map((row) => this.#open(owner, row));
@@ -136,7 +135,7 @@ export class ValuesRepository {
       em.find(
         ExAppValueEntity,
         { sensitive: true },
-        { orderBy: { appId: 'asc', userId: 'asc', key: 'asc' }, disableIdentityMap: true },
+        { orderBy: { appId: 'asc', userId: 'asc', key: 'asc' } },
       ),
     );
     return rows

@@ -57,6 +57,8 @@ export function ormConfig(
     // Tests and backup commands use the database without entities.
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
+    // Rows are read and changed by statements; none is kept to be compared and written later.
+    disableIdentityMap: true,
     // Done in migrate.ts, which handles processes that start at the same time.
     ensureDatabase: false,
     // Opening a connection costs more than most queries, so idle ones are kept for a while.

@@ -10,14 +10,12 @@ export class DaemonsRepository {
   /** Sorted by name. */
   async list(): Promise<Daemon[]> {
     return this.database.entities((em) =>
-      em.find(AppDaemonEntity, {}, { orderBy: { name: 'asc' }, disableIdentityMap: true }),
+      em.find(AppDaemonEntity, {}, { orderBy: { name: 'asc' } }),
     );
   }
 
   async find(name: string): Promise<Daemon | null> {
-    return this.database.entities((em) =>
-      em.findOne(AppDaemonEntity, { name }, { disableIdentityMap: true }),
-    );
+    return this.database.entities((em) => em.findOne(AppDaemonEntity, { name }));
   }
 
   /** The default daemon, or the only one. */

@@ -84,7 +84,7 @@ export class LogLinesRepository {
       em.find(
         ExAppLogLineEntity,
         { appId, source: 'host', id: { $gt: id }, level: { $gte: level } },
-        { orderBy: { id: 'asc' }, disableIdentityMap: true },
+        { orderBy: { id: 'asc' } },
       ),
     );
     return lines.map(toLogLine);
@@ -93,11 +93,7 @@ export class LogLinesRepository {
   /** Newest first. */
   async recent(appId: string, limit: number): Promise<LogLine[]> {
     const lines = await this.database.entities((em) =>
-      em.find(
-        ExAppLogLineEntity,
-        { appId },
-        { orderBy: { id: 'desc' }, limit, disableIdentityMap: true },
-      ),
+      em.find(ExAppLogLineEntity, { appId }, { orderBy: { id: 'desc' }, limit }),
     );
     return lines.map(toLogLine);
   }

@@ -123,11 +123,7 @@ export class TaskFilesRepository {
   /** Null after the last piece, or when the file was deleted. */
   async piece(fileId: number, place: number): Promise<Uint8Array | null> {
     const piece = await this.database.entities((em) =>
-      em.findOne(
-        ProcessingTaskFilePieceEntity,
-        { fileId, place },
-        { fields: ['bytes'], disableIdentityMap: true },
-      ),
+      em.findOne(ProcessingTaskFilePieceEntity, { fileId, place }, { fields: ['bytes'] }),
     );
     return piece?.bytes ?? null;
   }

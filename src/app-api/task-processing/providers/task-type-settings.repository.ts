@@ -30,9 +30,7 @@ export class TaskTypeSettingsRepository {
 
   /** Settings by type; types without any are absent. */
   async all(): Promise<ReadonlyMap<string, TaskTypeSetting>> {
-    const rows = await this.database.entities((em) =>
-      em.find(TaskTypeSettingEntity, {}, { disableIdentityMap: true }),
-    );
+    const rows = await this.database.entities((em) => em.find(TaskTypeSettingEntity, {}));
     return new Map(rows.map(({ type, enabled, providerId }) => [type, { enabled, providerId }]));
   }
 

@@ -37,11 +37,7 @@ export class FollowersRepository {
   /** The source of a feed. Checks no owner: for administrators only. */
   async sourceOfFeed(feedId: number): Promise<number | null> {
     const feed = await this.database.entities((em) =>
-      em.findOne(
-        SubscriptionEntity,
-        { id: feedId, deletedAt: null },
-        { fields: ['sourceId'], disableIdentityMap: true },
-      ),
+      em.findOne(SubscriptionEntity, { id: feedId, deletedAt: null }, { fields: ['sourceId'] }),
     );
     return feed?.sourceId ?? null;
   }

@@ -48,7 +48,7 @@ export class FiltersRepository {
     const where = { readerId, subscriptionId: feedId };
     return tx === undefined
       ? this.database.entities((em) => em.findOne(SubscriptionFilterEntity, where))
-      : tx.em.findOne(SubscriptionFilterEntity, where, { disableIdentityMap: true });
+      : tx.em.findOne(SubscriptionFilterEntity, where);
   }
 
   /** Creates or replaces the filter, and applies it to items that are unread or were filtered. */

@@ -139,11 +139,7 @@ export class FoldersRepository {
     folderId: number,
     tx: Transaction,
   ): Promise<Folder | null> {
-    return tx.em.findOne(
-      FolderEntity,
-      { id: folderId, readerId },
-      { fields: ['id', 'name'], disableIdentityMap: true },
-    );
+    return tx.em.findOne(FolderEntity, { id: folderId, readerId }, { fields: ['id', 'name'] });
   }
 
   /**

@@ -85,11 +85,7 @@ export class LabelsRepository {
 
   /** @returns the name, or null when the reader has no such label */
   async nameOf(readerId: number, labelId: number, tx: Transaction): Promise<string | null> {
-    const label = await tx.em.findOne(
-      LabelEntity,
-      { id: labelId, readerId },
-      { fields: ['name'], disableIdentityMap: true },
-    );
+    const label = await tx.em.findOne(LabelEntity, { id: labelId, readerId }, { fields: ['name'] });
     return label?.name ?? null;
   }
 

@@ -45,11 +45,7 @@ export class IconsRepository {
   /** @returns null for an unknown id */
   async byId(iconId: number): Promise<Icon | null> {
     return this.database.entities((em) =>
-      em.findOne(
-        IconEntity,
-        { id: iconId },
-        { fields: ['mime', 'bytes'], disableIdentityMap: true },
-      ),
+      em.findOne(IconEntity, { id: iconId }, { fields: ['mime', 'bytes'] }),
     );
   }
 

@@ -224,11 +224,7 @@ export class FullTextRepository {
   /** The text that the feed itself has; null when the article was removed. */
   async feedHtml({ articleId, sourceId }: PageLease): Promise<string | null> {
     const body = await this.database.entities((em) =>
-      em.findOne(
-        ArticleBodyEntity,
-        { articleId, sourceId },
-        { fields: ['html'], disableIdentityMap: true },
-      ),
+      em.findOne(ArticleBodyEntity, { articleId, sourceId }, { fields: ['html'] }),
     );
     return body?.html ?? null;
   }

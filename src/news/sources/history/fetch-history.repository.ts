@@ -111,7 +111,7 @@ export class FetchHistoryRepository {
 
   async failedDocument(sourceId: number): Promise<FailedDocument | null> {
     const row = await this.database.entities((em) =>
-      em.findOne(FailedDocumentEntity, { sourceId }, { disableIdentityMap: true }),
+      em.findOne(FailedDocumentEntity, { sourceId }),
     );
     if (row === null) {
       return null;

@@ -152,7 +152,7 @@ export class WebSubRepository {
       em.find(
         WebsubLeaseEntity,
         { secret: { $ne: null } },
-        { fields: ['callbackId', 'secret'], limit, disableIdentityMap: true },
+        { fields: ['callbackId', 'secret'], limit },
       ),
     );
     return rows.map(({ callbackId, secret }) => ({ callbackId, secret: secret ?? '' }));

@@ -36,9 +36,7 @@ export class AvatarsRepository {
 
   async put(userId: string, mediaType: PictureType, digest: string, bytes: Buffer): Promise<void> {
     const avatar = { userId, mediaType, digest, bytes, changedAt: new Date() };
-    await this.database.entities((em) =>
-      em.upsert(AvatarEntity, avatar, { disableIdentityMap: true }),
-    );
+    await this.database.entities((em) => em.upsert(AvatarEntity, avatar));
   }
 
   async remove(userId: string): Promise<void> {

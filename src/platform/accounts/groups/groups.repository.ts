@@ -147,11 +147,7 @@ export class GroupsRepository {
   /** Group and user must exist. */
   async addMember(groupId: string, userId: string): Promise<void> {
     await this.database.entities((em) =>
-      em.upsert(
-        AccountGroupMemberEntity,
-        { groupId, userId },
-        { onConflictAction: 'ignore', disableIdentityMap: true },
-      ),
+      em.upsert(AccountGroupMemberEntity, { groupId, userId }, { onConflictAction: 'ignore' }),
     );
   }
 

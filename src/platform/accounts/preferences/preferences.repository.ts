@@ -22,11 +22,7 @@ export class PreferencesRepository {
 
   async list(userId: string): Promise<Pick<UserPreferenceEntity, 'area' | 'chosen' | 'version'>[]> {
     return this.database.entities((em) =>
-      em.find(
-        UserPreferenceEntity,
-        { userId },
-        { fields: ['area', 'chosen', 'version'], disableIdentityMap: true },
-      ),
+      em.find(UserPreferenceEntity, { userId }, { fields: ['area', 'chosen', 'version'] }),
     );
   }
 

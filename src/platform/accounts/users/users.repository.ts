@@ -246,7 +246,6 @@ export class UsersRepository {
         {
           fields: ['userId'],
           orderBy: { deletionRequestedAt: 'asc' },
-          disableIdentityMap: true,
         },
       ),
     );
@@ -295,7 +294,7 @@ export class UsersRepository {
       const able = await tx.em.find(
         AccountEntity,
         { isAdmin: true, disabledAt: null },
-        { fields: ['userId'], limit: 2, disableIdentityMap: true },
+        { fields: ['userId'], limit: 2 },
       );
       if (able.length === 1 && able[0]?.userId === userId) {
         throw new LastAdministrator(userId);

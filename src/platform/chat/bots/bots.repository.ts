@@ -72,7 +72,7 @@ export class BotsRepository {
   /** Ids of all bots of an app. */
   async ofApp(appId: string): Promise<string[]> {
     const bots = await this.database.entities((em) =>
-      em.find(ChatBotEntity, { appId }, { fields: ['botId'], disableIdentityMap: true }),
+      em.find(ChatBotEntity, { appId }, { fields: ['botId'] }),
     );
     return bots.map(({ botId }) => botId);
   }
@@ -88,7 +88,7 @@ export class BotsRepository {
       return null;
     }
     const found = await this.database.entities((em) =>
-      em.findOne(ChatBotEntity, { id }, { fields: ['botId'], disableIdentityMap: true }),
+      em.findOne(ChatBotEntity, { id }, { fields: ['botId'] }),
     );
     return found?.botId ?? null;
   }

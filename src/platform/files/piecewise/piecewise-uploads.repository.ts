@@ -32,7 +32,7 @@ export class PiecewiseUploadsRepository {
   /** @returns the id of the upload, or null if there is none */
   async find(userId: string, name: string): Promise<number | null> {
     const found = await this.database.entities((em) =>
-      em.findOne(FileUploadEntity, { userId, name }, { fields: ['id'], disableIdentityMap: true }),
+      em.findOne(FileUploadEntity, { userId, name }, { fields: ['id'] }),
     );
     return found?.id ?? null;
   }

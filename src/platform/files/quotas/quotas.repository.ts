@@ -35,7 +35,7 @@ export class QuotasRepository {
   /** Users for whom the quota of the settings holds are missing. */
   async list(userIds: readonly string[]): Promise<QuotaRow[]> {
     return this.database.entities((em) =>
-      em.find(FileQuotaEntity, { userId: { $in: [...userIds] } }, { disableIdentityMap: true }),
+      em.find(FileQuotaEntity, { userId: { $in: [...userIds] } }),
     );
   }
 

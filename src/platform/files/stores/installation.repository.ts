@@ -54,11 +54,7 @@ export class InstallationRepository {
 
   async #readInstanceId(tx?: Transaction): Promise<string> {
     const find = (em: Transaction['em']) =>
-      em.findOne(
-        InstallationEntity,
-        { onlyOne: true },
-        { fields: ['instanceId'], disableIdentityMap: true },
-      );
+      em.findOne(InstallationEntity, { onlyOne: true }, { fields: ['instanceId'] });
     const row = tx === undefined ? await this.database.entities(find) : await find(tx.em);
     if (row === null) {
       throw new Error('The table "installation" is empty; was its row deleted?');

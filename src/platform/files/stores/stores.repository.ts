@@ -20,7 +20,7 @@ export class StoresRepository {
   /** @returns null for an address that is not known */
   async idOf(address: string): Promise<string | null> {
     const store = await this.database.entities((em) =>
-      em.findOne(FileStoreEntity, { address }, { fields: ['id'], disableIdentityMap: true }),
+      em.findOne(FileStoreEntity, { address }, { fields: ['id'] }),
     );
     return store?.id ?? null;
   }
@@ -64,9 +64,7 @@ export class StoresRepository {
 
   /** Whether any content is in the object store. */
   async hasContents(storeId: string): Promise<boolean> {
-    const one = await this.database.entities((em) =>
-      em.findOne(FileBlobPlaceEntity, { storeId }, { disableIdentityMap: true }),
-    );
+    const one = await this.database.entities((em) => em.findOne(FileBlobPlaceEntity, { storeId }));
     return one !== null;
   }
 

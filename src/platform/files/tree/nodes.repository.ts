@@ -337,7 +337,7 @@ export class NodesRepository {
       em.find(
         FileNodeEntity,
         { userId: { $in: [...userIds] }, parentId: null },
-        { fields: ['userId', 'sizeBytes'], disableIdentityMap: true },
+        { fields: ['userId', 'sizeBytes'] },
       ),
     );
     return new Map(tops.map(({ userId, sizeBytes }) => [userId ?? '', sizeBytes]));

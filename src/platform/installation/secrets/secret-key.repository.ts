@@ -18,9 +18,7 @@ export class SecretKeyRepository {
 
   /** @returns null before the first start */
   async fingerprint(): Promise<string | null> {
-    const key = await this.database.entities((em) =>
-      em.findOne(SecretKeyEntity, { isOnly: true }, { disableIdentityMap: true }),
-    );
+    const key = await this.database.entities((em) => em.findOne(SecretKeyEntity, { isOnly: true }));
     return key?.fingerprint ?? null;
   }
 
@@ -36,8 +34,6 @@ export class SecretKeyRepository {
 
   async #upsert(fingerprint: string, onConflictAction: 'ignore' | 'merge'): Promise<void> {
     const key = { isOnly: true, fingerprint, acceptedAt: new Date() };
-    await this.database.entities((em) =>
-      em.upsert(SecretKeyEntity, key, { onConflictAction, disableIdentityMap: true }),
-    );
+    await this.database.entities((em) => em.upsert(SecretKeyEntity, key, { onConflictAction }));
   }
 }

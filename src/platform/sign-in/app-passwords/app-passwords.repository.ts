@@ -166,7 +166,6 @@ export class AppPasswordsRepository {
         {
           fields: LISTED,
           orderBy: { id: 'asc' },
-          disableIdentityMap: true,
         },
       ),
     );
@@ -261,7 +260,6 @@ export class AppPasswordsRepository {
     return this.database.entities((em) =>
       em.findOne(AppPasswordEntity, where, {
         fields: ['id', 'tokenHash', 'sealedToken', 'feverKeyHash', 'expiresAt'],
-        disableIdentityMap: true,
       }),
     );
   }

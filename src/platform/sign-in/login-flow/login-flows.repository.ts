@@ -78,7 +78,6 @@ export class LoginFlowsRepository {
     const flow = await this.database.entities((em) =>
       em.findOne(LoginFlowEntity, undecided(loginTokenHash, now), {
         fields: ['clientName'],
-        disableIdentityMap: true,
       }),
     );
     return flow?.clientName ?? null;

@@ -100,11 +100,7 @@ export class OidcRepository {
   /** @returns the sealed ID token; null for a session that did not begin at a provider */
   async findIdToken(sessionId: number): Promise<Buffer | null> {
     const session = await this.database.entities((em) =>
-      em.findOne(
-        OidcSessionEntity,
-        { sessionId },
-        { fields: ['sealedIdToken'], disableIdentityMap: true },
-      ),
+      em.findOne(OidcSessionEntity, { sessionId }, { fields: ['sealedIdToken'] }),
     );
     return session?.sealedIdToken ?? null;
   }

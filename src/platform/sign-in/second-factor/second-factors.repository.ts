@@ -17,21 +17,13 @@ export class SecondFactorsRepository {
   /** Includes an unconfirmed factor. */
   async findTotp(userId: string): Promise<TotpFactor | null> {
     return this.database.entities((em) =>
-      em.findOne(
-        TotpFactorEntity,
-        { userId },
-        { fields: ['sealedSecret', 'confirmedAt'], disableIdentityMap: true },
-      ),
+      em.findOne(TotpFactorEntity, { userId }, { fields: ['sealedSecret', 'confirmedAt'] }),
     );
   }
 
   async listTotp(): Promise<Pick<TotpFactorEntity, 'userId' | 'sealedSecret'>[]> {
     return this.database.entities((em) =>
-      em.find(
-        TotpFactorEntity,
-        {},
-        { fields: ['userId', 'sealedSecret'], disableIdentityMap: true },
-      ),
+      em.find(TotpFactorEntity, {}, { fields: ['userId', 'sealedSecret'] }),
     );
   }
 

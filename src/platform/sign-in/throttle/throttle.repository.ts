@@ -110,9 +110,7 @@ export class ThrottleRepository {
   /** Resets a counter, and marks it trusted until a time. */
   async trust(key: string, trustedUntil: Date): Promise<void> {
     const counter = { key, failures: 0, lastFailureAt: null, trustedUntil };
-    await this.database.entities((em) =>
-      em.upsert(LoginThrottleEntity, counter, { disableIdentityMap: true }),
-    );
+    await this.database.entities((em) => em.upsert(LoginThrottleEntity, counter));
   }
 
   async forget(key: string): Promise<void> {

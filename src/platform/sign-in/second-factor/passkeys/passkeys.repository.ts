@@ -45,11 +45,7 @@ export class PasskeysRepository {
   /** Oldest first. */
   async list(userId: string): Promise<ListedPasskey[]> {
     return this.database.entities((em) =>
-      em.find(
-        PasskeyEntity,
-        { userId },
-        { fields: LISTED, orderBy: { id: 'asc' }, disableIdentityMap: true },
-      ),
+      em.find(PasskeyEntity, { userId }, { fields: LISTED, orderBy: { id: 'asc' } }),
     );
   }
 
