@@ -12,7 +12,7 @@ import { errorCode } from '../common/http/outgoing-errors.js';
 import { endProcess } from '../common/last-acts.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { ListeningHooks } from '../common/ports/listening-hooks.js';
+import { ListeningHooks } from '../common/ports/hooks.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.service.js';

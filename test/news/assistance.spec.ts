@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { Config } from '../../src/common/config/config.js';
-import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../src/common/ports/hooks.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import {
   json,
@@ -517,7 +517,7 @@ describe('a slow request', () => {
       .json as AssistanceJson;
     await external.received('/work');
 
-    await app.inside(AccountDeletionHooks).erase(other.credentials.userId);
+    await app.inside(AccountDeletionHooks).run(other.credentials.userId);
 
     expect((await news.get(`/items/${item.id}/assistance/${begun.id}`)).status).toBe(404);
     const anew = (await ask(item, 'summary')).json as AssistanceJson;
@@ -532,7 +532,7 @@ describe('a slow request', () => {
     const otherItem = await sameItemOf(other);
     const made = await asked(otherItem, 'summary', {}, new NewsClient(other, 'v1-3'));
 
-    await app.inside(AccountDeletionHooks).erase(other.credentials.userId);
+    await app.inside(AccountDeletionHooks).run(other.credentials.userId);
 
     expect(await asked(item, 'summary')).toEqual(made);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
+import { RestoreHooks } from '../../src/common/ports/hooks.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
-import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
+import { AccountDeletionHooks, RestoreHooks } from '../../src/common/ports/hooks.js';
 import type { SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';

@@ -1,4 +1,4 @@
-import { AppCredentials, AppCredentialsOffer } from '../../common/ports/app-credentials.js';
+import { AppCredentialsOffer } from '../../common/ports/app-credentials.js';
 import { Subject, offered } from '../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
 import { UsersModule } from '../../platform/accounts/users/users.module.js';
@@ -33,7 +33,6 @@ import { AppTrustService } from './trust/app-trust.service.js';
     AppCredentialsService,
     AppHistory,
     ExAppLog,
-    { provide: AppCredentials, useExisting: AppCredentialsService },
     ActivationService,
     AppLeases,
     AppTrustRepository,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../common/ports/hooks.js';
 import { type NodeEvent, NodeEvents } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
 import type { DeadLetter, JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
@@ -69,7 +69,7 @@ export class EventDeliveryService {
     activation: ActivationService,
   ) {
     jobs.carryOut(EVENT_DELIVERIES, (job) => this.#deliver(job));
-    uninstallHooks.onUninstall(async (appId) => {
+    uninstallHooks.add(async (appId) => {
       await jobs.forget(EVENT_DELIVERIES, { keyPrefix: keyOf(appId, '') });
     });
     // Events from before a pause would be stale when the app is enabled again.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../common/ports/hooks.js';
 import {
   type NewsEvent,
   type NewsEventFeed,
@@ -58,7 +58,7 @@ export class NewsEventDeliveryService {
     uninstallHooks: ExAppUninstallHooks,
   ) {
     jobs.carryOut(NEWS_EVENT_DELIVERIES, (job) => this.#deliver(job));
-    uninstallHooks.onUninstall(async (appId) => {
+    uninstallHooks.add(async (appId) => {
       await jobs.forget(NEWS_EVENT_DELIVERIES, { keyPrefix: groupOf(appId) });
     });
     // A listener receives everything that is committed after its registration was answered.

@@ -4,7 +4,7 @@ import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
-import { ListeningHooks } from '../../common/ports/listening-hooks.js';
+import { ListeningHooks } from '../../common/ports/hooks.js';
 import { DaemonsRepository } from '../apps/daemons/daemons.repository.js';
 import { ServiceAddressesRepository } from './service-addresses.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../common/ports/hooks.js';
 import {
   NotificationCenter,
   NotificationSenders,
@@ -26,7 +26,7 @@ export class AppNotificationsService implements OnModuleInit {
     private readonly apps: ExAppsRepository,
     uninstallHooks: ExAppUninstallHooks,
   ) {
-    uninstallHooks.onUninstall((appId) => center.forget(appId));
+    uninstallHooks.add((appId) => center.forget(appId));
   }
 
   onModuleInit(): void {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { AccountDeletionHooks, ExAppUninstallHooks } from '../../common/ports/hooks.js';
 import { ConfigValueRejected, ExAppNotFound } from '../app-api.errors.js';
 import { type StoredValue, type ValueOwner, ValuesRepository } from './values.repository.js';
 
@@ -20,12 +19,12 @@ export class ValuesService {
     uninstallHooks: ExAppUninstallHooks,
     deletionHooks: AccountDeletionHooks,
   ) {
-    uninstallHooks.onUninstall(async (appId, keepData) => {
+    uninstallHooks.add(async (appId, keepData) => {
       if (!keepData) {
         await values.removeOfApp(appId);
       }
     });
-    deletionHooks.onErase((userId) => values.removeOfUser(userId));
+    deletionHooks.add((userId) => values.removeOfUser(userId));
   }
 
   /** @param userId undefined for the configuration values of the app itself */

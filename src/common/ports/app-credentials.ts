@@ -16,13 +16,13 @@ export interface CallingApp {
 }
 
 /** Port to the external apps' credentials; implemented by the app-api room. */
-export abstract class AppCredentials {
+export interface AppCredentials {
   /**
    * Constant-time for unknown apps and wrong secrets.
    *
    * @returns null for both
    */
-  abstract verify(appId: string, secret: string): Promise<CallingApp | null>;
+  verify(appId: string, secret: string): Promise<CallingApp | null>;
 
   /**
    * Logs for the operator of the app that the host rejected a call. Rate-limited per reason, since any
@@ -30,10 +30,10 @@ export abstract class AppCredentials {
    *
    * @param reason a clause without secrets
    */
-  abstract noteRefusal(appId: string, reason: string, clientAddress: string): void;
+  noteRefusal(appId: string, reason: string, clientAddress: string): void;
 
   /** Stores the version that the app sends, if it is newer. */
-  abstract noteVersion(app: CallingApp, version: string): Promise<void>;
+  noteVersion(app: CallingApp, version: string): Promise<void>;
 }
 
 export class AppCredentialsOffer extends Offer<AppCredentials> {}

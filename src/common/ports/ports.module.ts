@@ -1,22 +1,24 @@
 import { Module } from '@nestjs/common';
-import { AccountDeletionHooks } from './account-deletion-hooks.js';
 import { AdministrationLogOffer } from './administration-log.js';
 import { AppConsentOffer } from './app-consent.js';
 import { AppCredentialsOffer } from './app-credentials.js';
 import { BackupContentsOffer } from './backup-contents.js';
 import { Capabilities } from './capabilities.js';
 import { ChatBotsOffer } from './chat-bots.js';
-import { ExAppUninstallHooks } from './ex-app-uninstall-hooks.js';
 import { FileContentsOffer } from './file-contents.js';
 import { FileNodesOffer } from './file-nodes.js';
 import { GatewayThrottleOffer } from './gateway-throttle.js';
+import {
+  AccountDeletionHooks,
+  ExAppUninstallHooks,
+  ListeningHooks,
+  RestoreHooks,
+} from './hooks.js';
 import { InstallationChecks } from './installation-checks.js';
-import { ListeningHooks } from './listening-hooks.js';
 import { NewsEvents } from './news-events.js';
 import { NewsEventSourceOffer } from './news-events.js';
 import { NodeEvents } from './node-events.js';
 import { NotificationSenders } from './notification-center.js';
-import { RestoreHooks } from './restore-hooks.js';
 import { SealedValues } from './sealed-values.js';
 import { SessionsOffer } from './sessions.js';
 import { SpeechToTextOffer } from './speech-to-text.js';
@@ -45,7 +47,6 @@ const PORTS = [
   ListeningHooks,
   NewsEventSourceOffer,
   NewsEvents,
-  NewsEventSourceOffer,
   NodeEvents,
   NotificationSenders,
   RestoreHooks,
@@ -53,7 +54,6 @@ const PORTS = [
   StorageUses,
   UiContributionsOffer,
   SpeechToTextOffer,
-  StorageUses,
   TextProcessingOffer,
   TranslationOffer,
 ];

@@ -11,7 +11,7 @@ import { dataFolderMode } from '../../common/data-folder.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { BackupContentsOffer, type BackupContents } from '../../common/ports/backup-contents.js';
-import { RestoreHooks } from '../../common/ports/restore-hooks.js';
+import { RestoreHooks } from '../../common/ports/hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
 import { sizeText } from '../../common/size-text.js';
 import { withDatabaseAlone } from '../server/database-alone.js';

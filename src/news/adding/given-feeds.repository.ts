@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../common/ports/hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 
@@ -29,7 +29,7 @@ export class GivenFeedsRepository implements OnModuleInit {
 
   onModuleInit(): void {
     // Registered after the hooks of constructors, one of which removes the feeds.
-    this.deletionHooks.onErase((userId) => this.removeOfUser(userId));
+    this.deletionHooks.add((userId) => this.removeOfUser(userId));
   }
 
   /** The user's feed of the source with this key, unless it is marked for deletion. */

@@ -1,6 +1,6 @@
 import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../common/ports/hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
@@ -74,7 +74,7 @@ export class AssistanceRepository {
     deletionHooks: AccountDeletionHooks,
   ) {
     // Running requests; results have no owner.
-    deletionHooks.onErase(async (userId) => {
+    deletionHooks.add(async (userId) => {
       await database.entities((em) => em.nativeDelete(ArticleAssistanceEntity, { userId }));
     });
   }

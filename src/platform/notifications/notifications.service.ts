@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
+import { AccountDeletionHooks } from '../../common/ports/hooks.js';
 import {
   NotificationCenter,
   NotificationSenders,
@@ -32,7 +32,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
   }
 
   onModuleInit(): void {
-    this.deletionHooks.onErase((userId) => this.notifications.erase(userId));
+    this.deletionHooks.add((userId) => this.notifications.erase(userId));
     this.capabilities.contribute((account) =>
       account === undefined ? {} : { notifications: { 'ocs-endpoints': ENDPOINTS } },
     );

@@ -3,8 +3,7 @@ import { availableParallelism, hostname, loadavg } from 'node:os';
 import { Config } from '../../common/config/config.js';
 import { AccountUse } from '../../common/http/account-use.js';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
-import { ListeningHooks } from '../../common/ports/listening-hooks.js';
+import { AccountDeletionHooks, ListeningHooks } from '../../common/ports/hooks.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import { Regularly } from '../../database/regularly.js';
 import { OverviewRepository, SAMPLE_SECONDS, type Sample } from './overview.repository.js';
@@ -28,7 +27,7 @@ export class OverviewService {
     deletion: AccountDeletionHooks,
   ) {
     listening.add(() => this.sample());
-    deletion.onErase((userId) => repository.forget(userId));
+    deletion.add((userId) => repository.forget(userId));
   }
 
   @Regularly('overview', SAMPLE_SECONDS)

@@ -2,9 +2,12 @@ import escapeHtml from 'escape-html';
 import type { PartName } from '../../common/config/parts.js';
 import type { Session } from '../../common/ports/sessions.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import type { PagesPreferences } from '../../common/ports/user-preferences.js';
 import { directionOf, type Language } from '../../common/texts/languages.js';
+import type { AreaPreferences } from '../accounts/preferences/preferences.service.js';
 import type { PageFiles } from './page-build.service.js';
+
+/** By area; `pages` has language and theme. */
+type Preferences = Readonly<Record<string, AreaPreferences>> & { readonly pages: AreaPreferences };
 
 /** The page of an address by its beginning, as in `web/src/router.ts`; `/` leads to the reader. */
 const PAGES: readonly (readonly [string, string])[] = [
@@ -26,7 +29,7 @@ export interface PageSetting {
   /** Undefined in frames on another origin, which keep nothing for the time without a connection. */
   readonly session: Pick<Session, 'endsSeconds' | 'unusedSeconds'> | undefined;
   /** Preferences by area: the pages' own, and others that the scripts need at once. */
-  readonly preferences: PagesPreferences;
+  readonly preferences: Preferences;
   /** Chosen language, or the browser's preference. */
   readonly language: string;
   /** Path prefix of the installation, without a slash at the end. */
@@ -195,7 +198,7 @@ ${body}
 }
 
 /** Language and colours, so that nothing changes before the eyes of the visitor. */
-function rootAttributes(language: string, { pages }: PagesPreferences): string {
+function rootAttributes(language: string, { pages }: Preferences): string {
   const { theme } = pages.values;
   // Without the attribute, the style sheet follows the system's theme.
   const attributes = {

@@ -5,13 +5,16 @@ import { Config } from '../../common/config/config.js';
 import { hostVersion } from '../../common/config/host-version.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
-import { Mail } from '../../common/ports/mail.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { type AreaPreferences, UserPreferences } from '../../common/ports/user-preferences.js';
 import { LANGUAGES, languageOf } from '../../common/texts/languages.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
+import {
+  PreferencesService,
+  type AreaPreferences,
+} from '../accounts/preferences/preferences.service.js';
+import { MailService } from '../installation/mail/mail.service.js';
 import { PageBuild } from './page-build.service.js';
 import {
   nextModules,
@@ -47,9 +50,9 @@ export class PagesService {
     private readonly appsOrigin: AppsOrigin,
     private readonly contributions: UiContributionsOffer,
     private readonly capabilities: Capabilities,
-    private readonly preferences: UserPreferences,
+    private readonly preferences: PreferencesService,
     private readonly config: Config,
-    private readonly mail: Mail,
+    private readonly mail: MailService,
   ) {}
 
   /** Content security policy of the shell. */

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OwnTasksService } from '../../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
-import { AccountDeletionHooks } from '../../../src/common/ports/account-deletion-hooks.js';
-import { ExAppUninstallHooks } from '../../../src/common/ports/ex-app-uninstall-hooks.js';
+import { AccountDeletionHooks, ExAppUninstallHooks } from '../../../src/common/ports/hooks.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { SdkApp, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
@@ -316,7 +315,7 @@ describe('a task of a user', () => {
     await schedule(bob);
     const { id } = await schedule();
 
-    await gateway.inside(AccountDeletionHooks).erase(ada.credentials.userId);
+    await gateway.inside(AccountDeletionHooks).run(ada.credentials.userId);
 
     const rows = await gateway.database.query<{ id: number }>('select id from processing_task');
     expect(rows).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccountDeletionHooks } from '../../../src/common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../src/common/ports/hooks.js';
 import { AccountDeletions } from '../../../src/platform/accounts/users/account-deletions.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { AccountNotFound } from '../../../src/platform/platform.errors.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startApp();
   deletions = app.inside(AccountDeletions);
   deletions.patienceMs = 0;
-  app.inside(AccountDeletionHooks).onErase((userId) => erase(userId));
+  app.inside(AccountDeletionHooks).add((userId) => erase(userId));
 });
 afterAll(() => app.stop());
 

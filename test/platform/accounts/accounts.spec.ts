@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountDeletionHooks } from '../../../src/common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../src/common/ports/hooks.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { LoginService } from '../../../src/platform/sign-in/passwords/login.service.js';
@@ -273,7 +273,7 @@ describe('accounts', () => {
 
   it('is disabled first, and deleted after the data in all rooms', async () => {
     const seen: unknown[] = [];
-    here.get(AccountDeletionHooks).onErase(async (userId) => {
+    here.get(AccountDeletionHooks).add(async (userId) => {
       if (userId === ada.userId) {
         seen.push((await here.as(ada).get(SELF)).status, (await users.listAll()).length > 0);
       }
@@ -287,7 +287,7 @@ describe('accounts', () => {
 
   it('can be deleted again after a room failed to delete its data', async () => {
     let fails = true;
-    here.get(AccountDeletionHooks).onErase(async (userId) => {
+    here.get(AccountDeletionHooks).add(async (userId) => {
       if (fails && userId === ada.userId) {
         fails = false;
         throw new Error('the disk is full');

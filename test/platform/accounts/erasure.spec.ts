@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { ConsentsService } from '../../../src/app-api/consent/consents.service.js';
-import { Mail } from '../../../src/common/ports/mail.js';
 import { AccountQuotas } from '../../../src/platform/accounts/users/account-quotas.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { MailService } from '../../../src/platform/installation/mail/mail.service.js';
 import { PasswordLinksRepository } from '../../../src/platform/sign-in/password-links/password-links.repository.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
 import { ApiClient } from '../../support/api-client.js';
@@ -56,7 +56,7 @@ it('Of a deleted account only the audit log remains, where it is marked as delet
     json: { values: { theme: 'dark' } },
   });
   await app.inside(UsersService).changeEmail(ZOE, `${ZOE}@example.org`);
-  await app.inside(Mail).send({
+  await app.inside(MailService).send({
     to: `${ZOE}@example.org`,
     subject: `Hello ${ZOE}`,
     text: 'Hello',

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { loadConfig } from '../../../src/common/config/config.js';
 import type { CheckedSubject } from '../../../src/common/ports/installation-checks.js';
-import { Mail } from '../../../src/common/ports/mail.js';
 import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { MailService } from '../../../src/platform/installation/mail/mail.service.js';
 import { MAIL_JOBS } from '../../../src/platform/installation/mail/mail.service.js';
 import { itLong } from '../../support/long.js';
 import { startMailServer, type TestMailServer } from '../../support/mail-server.js';
@@ -41,7 +41,7 @@ describe('a mail', () => {
   it('arrives as text and HTML, from the configured sender', async () => {
     const text = 'Grüße, Ada\n\nhttps://example.org/#a=b';
 
-    await app.inside(Mail).send({ to: 'ada@example.org', subject: 'Grüße & Küsse', text });
+    await app.inside(MailService).send({ to: 'ada@example.org', subject: 'Grüße & Küsse', text });
 
     const mail = await server.mailTo('ada@example.org');
     expect(mail).toMatchObject({ from: 'gatefold@example.org', subject: 'Grüße & Küsse' });
@@ -52,7 +52,7 @@ describe('a mail', () => {
   it('goes to one address, no matter which signs it has', async () => {
     const to = 'eve,mallory@example.org';
 
-    await app.inside(Mail).send({ to, subject: 'For one', text: 'Hello' });
+    await app.inside(MailService).send({ to, subject: 'For one', text: 'Hello' });
 
     const mail = await found('the mail for one', () =>
       server.mails.find(({ subject }) => subject === 'For one'),
@@ -62,7 +62,7 @@ describe('a mail', () => {
 
   it('cannot have headers of its subject', async () => {
     await app
-      .inside(Mail)
+      .inside(MailService)
       .send({ to: 'bob@example.org', subject: 'a\r\nBcc: eve@example.org', text: 'Hello' });
 
     const { to, subject } = await server.mailTo('bob@example.org');
@@ -72,7 +72,7 @@ describe('a mail', () => {
   it('that is refused for good becomes a dead letter, which tells nothing of it', async () => {
     server.refusals.push([550, 'no such user']);
     await app
-      .inside(Mail)
+      .inside(MailService)
       .send({ to: 'gone@example.org', subject: 'Secret subject', text: 'secret words' });
 
     const letter = await found(
@@ -88,7 +88,7 @@ describe('a mail', () => {
     const waiting = async () =>
       (await jobs().overview()).find(({ kind }) => kind === MAIL_JOBS.name)?.retrying ?? 0;
     server.refusals.push([451, 'come back later']);
-    await app.inside(Mail).send({ to: 'busy@example.org', subject: 'Later', text: 'Hello' });
+    await app.inside(MailService).send({ to: 'busy@example.org', subject: 'Later', text: 'Hello' });
 
     await until('a retry', async () => (await waiting()) === 1);
     await app.database.query(
@@ -105,7 +105,7 @@ describe('a mail', () => {
     server.refusals.push([451, 'later'], [451, 'later']);
     for (const userId of ['zoe', 'zoe2']) {
       const to = `${userId}@example.org`;
-      await app.inside(Mail).send({ to, subject: 'Later', text: 'Hello', userId });
+      await app.inside(MailService).send({ to, subject: 'Later', text: 'Hello', userId });
     }
     const keys = async () =>
       (
@@ -230,8 +230,8 @@ describe('the settings of mail', () => {
 it('without a mail server, no mail can be sent', async () => {
   const { app: plain } = await sharedService();
 
-  expect(plain.inside(Mail).isConfigured).toBe(false);
-  await expect(plain.inside(Mail).send({ to: 'a@b', subject: 'a', text: 'b' })).rejects.toThrow(
-    'No mail server is configured',
-  );
+  expect(plain.inside(MailService).isConfigured).toBe(false);
+  await expect(
+    plain.inside(MailService).send({ to: 'a@b', subject: 'a', text: 'b' }),
+  ).rejects.toThrow('No mail server is configured');
 });

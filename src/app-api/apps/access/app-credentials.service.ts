@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compareVersions, validate } from 'compare-versions';
 import { randomBytes } from 'node:crypto';
-import { AppCredentials, type CallingApp } from '../../../common/ports/app-credentials.js';
+import type { AppCredentials, CallingApp } from '../../../common/ports/app-credentials.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../app-state.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
@@ -12,18 +12,16 @@ const LONGEST_VERSION = 32;
 
 /** Verifies the secrets of external apps. */
 @Injectable()
-export class AppCredentialsService extends AppCredentials {
+export class AppCredentialsService implements AppCredentials {
   /** Compared with the secrets of unknown apps, for constant time. */
   readonly #decoy = randomBytes(32).toString('base64');
 
   constructor(
     private readonly apps: ExAppsRepository,
     private readonly log: ExAppLog,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async verify(appId: string, secret: string): Promise<CallingApp | null> {
+  async verify(appId: string, secret: string): Promise<CallingApp | null> {
     const app = await this.apps.find(appId);
     const matches = isSameSecret(secret, app?.secret ?? this.#decoy);
     const matchesPrevious = isSameSecret(secret, app?.previousSecret ?? this.#decoy);
@@ -42,11 +40,11 @@ export class AppCredentialsService extends AppCredentials {
     };
   }
 
-  override noteRefusal(appId: string, reason: string, clientAddress: string): void {
+  noteRefusal(appId: string, reason: string, clientAddress: string): void {
     this.log.warnOnce(appId, REFUSED_LINE + reason, ` (from ${clientAddress})`);
   }
 
-  override async noteVersion(app: CallingApp, version: string): Promise<void> {
+  async noteVersion(app: CallingApp, version: string): Promise<void> {
     if (version === app.version) {
       return;
     }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../../common/ports/hooks.js';
 import { ExAppNotFound, InvalidRegistration } from '../../app-api.errors.js';
 import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';

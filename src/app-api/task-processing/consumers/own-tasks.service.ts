@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { Allowances } from '../../../common/ports/allowances.js';
-import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import { AccountDeletionHooks, ExAppUninstallHooks } from '../../../common/ports/hooks.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import { Regularly } from '../../../database/regularly.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
@@ -40,8 +39,8 @@ export class OwnTasksService {
     uninstallHooks: ExAppUninstallHooks,
   ) {
     this.#mostInTwoMinutes = config.limits['tasks-per-user-and-two-minutes'];
-    deletionHooks.onErase((userId) => tasks.removeAllOf({ userId, consumer: '' }));
-    uninstallHooks.onUninstall((appId) => tasks.removeAllOf({ userId: null, consumer: appId }));
+    deletionHooks.add((userId) => tasks.removeAllOf({ userId, consumer: '' }));
+    uninstallHooks.add((appId) => tasks.removeAllOf({ userId: null, consumer: appId }));
   }
 
   /** @throws InvalidTaskWebhook, TasksTooFast, and as `TaskScheduler.schedule` */

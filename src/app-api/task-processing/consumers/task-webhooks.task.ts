@@ -4,7 +4,7 @@ import { Config } from '../../../common/config/config.js';
 import { AddressPolicy } from '../../../common/http/address-policy.js';
 import { AddressNotAllowed } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
-import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../../common/ports/hooks.js';
 import type { SqlRunner } from '../../../database/database.js';
 import {
   PermanentJobFailure,
@@ -72,7 +72,7 @@ export class TaskWebhooks {
     this.#policy = new AddressPolicy(config.fetchAllowPrivate);
     jobs.carryOut(WEBHOOK_CALLS, (job) => this.#call(job));
     queue.onEnd((task, tx) => this.#store(task, tx));
-    uninstallHooks.onUninstall(async (appId) => {
+    uninstallHooks.add(async (appId) => {
       await jobs.forget(WEBHOOK_CALLS, { group: groupOf({ appId }) });
     });
   }

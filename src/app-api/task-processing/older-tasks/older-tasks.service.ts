@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppUninstallHooks } from '../../../common/ports/hooks.js';
 import type { Patience } from '../../../common/ports/patience.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { OwnTasksRepository, type TaskOwner } from '../consumers/own-tasks.repository.js';
@@ -51,7 +51,7 @@ export class OlderTasks {
     uninstallHooks: ExAppUninstallHooks,
   ) {
     // The tasks themselves are deleted with the app's row.
-    uninstallHooks.onUninstall(async (appId) => {
+    uninstallHooks.add(async (appId) => {
       await jobs.forget(CALLS, { group: appId });
     });
   }

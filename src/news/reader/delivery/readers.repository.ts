@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
+import { AccountDeletionHooks, RestoreHooks } from '../../../common/ports/hooks.js';
 import { Database, type Transaction } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
@@ -76,9 +75,9 @@ export class ReadersRepository {
     deletionHooks: AccountDeletionHooks,
     restoreHooks: RestoreHooks,
   ) {
-    deletionHooks.onErase((userId) => this.remove(userId));
+    deletionHooks.add((userId) => this.remove(userId));
     // A restored database would assign item ids again that clients already know.
-    restoreHooks.onRestored(() => this.moveAhead());
+    restoreHooks.add(() => this.moveAhead());
   }
 
   /** @see ReaderIdsRepository.of */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RestoreHooks } from '../../../common/ports/hooks.js';
 import {
   type NewsEvent,
   type NewsEventItem,
   NewsEventSourceOffer,
 } from '../../../common/ports/news-events.js';
-import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
@@ -43,7 +43,7 @@ export class NewsEventsRepository {
     restoreHooks: RestoreHooks,
   ) {
     source.fill(this);
-    restoreHooks.onRestored(() => this.forget());
+    restoreHooks.add(() => this.forget());
   }
 
   /**

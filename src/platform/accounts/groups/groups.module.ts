@@ -1,4 +1,3 @@
-import { UserGroups } from '../../../common/ports/user-groups.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../security/security.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -12,13 +11,8 @@ import { ManagedGroupsService } from './managed-groups.service.js';
 @Subject({
   imports: [SecurityEventsModule, UsersModule],
   controllers: [GroupsController],
-  providers: [
-    GroupsRepository,
-    ManagedGroupsService,
-    GroupsService,
-    { provide: UserGroups, useExisting: GroupsService },
-  ],
-  exports: [GroupsService, ManagedGroupsService, UserGroups],
+  providers: [GroupsRepository, ManagedGroupsService, GroupsService],
+  exports: [GroupsService, ManagedGroupsService],
   entities: [AccountGroupEntity],
   commands: [registerGroupCommands],
 })

@@ -4,7 +4,6 @@ import {
   type AdministrationKind,
 } from '../../../common/ports/administration-log.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { UserGroups, type UserGroup } from '../../../common/ports/user-groups.js';
 import {
   AdministratorsStay,
   GroupAlreadyExists,
@@ -14,6 +13,14 @@ import {
 import { assertOther, ADMIN_GROUP, isAdminGroup } from '../users/account-rights.js';
 import { UsersService } from '../users/users.service.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
+
+/** A group of users. */
+interface UserGroup {
+  readonly groupId: string;
+  readonly displayName: string;
+  /** User ids, without disabled users. */
+  readonly memberIds: readonly string[];
+}
 
 /** Filter and page of a list. */
 interface GroupSearch {
@@ -25,16 +32,15 @@ interface GroupSearch {
 
 /** Groups of users. Members of `admin` have administrator rights; other groups give none. */
 @Injectable()
-export class GroupsService extends UserGroups {
+export class GroupsService {
   constructor(
     private readonly groups: GroupsRepository,
     private readonly users: UsersService,
     private readonly log: AdministrationLog,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async find(groupId: string): Promise<UserGroup | null> {
+  /** @returns null for an unknown group */
+  async find(groupId: string): Promise<UserGroup | null> {
     const displayName = await this.groups.nameOf(groupId);
     return displayName === null
       ? null

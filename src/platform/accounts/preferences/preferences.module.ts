@@ -1,4 +1,3 @@
-import { UserPreferences } from '../../../common/ports/user-preferences.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { PreferencesRepository, UserPreferenceEntity } from './preferences.repository.js';
 import { PreferencesService } from './preferences.service.js';
@@ -6,12 +5,8 @@ import { UserPreferencesController } from './user-preferences.controller.js';
 
 @Subject({
   controllers: [UserPreferencesController],
-  providers: [
-    PreferencesRepository,
-    PreferencesService,
-    { provide: UserPreferences, useExisting: PreferencesService },
-  ],
-  exports: [PreferencesService, UserPreferences],
+  providers: [PreferencesRepository, PreferencesService],
+  exports: [PreferencesService],
   entities: [UserPreferenceEntity],
 })
 export class PreferencesModule {}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../../common/errors/domain-error.js';
 import { isObject } from '../../../common/is-object.js';
-import type { AreaPreferences, UserPreferences } from '../../../common/ports/user-preferences.js';
 import {
   AREA_NAMES,
   type PreferenceArea,
@@ -21,6 +20,13 @@ class TooManyPreferences extends invalid(
 ) {}
 
 type Values = Readonly<Record<string, unknown>>;
+
+export interface AreaPreferences {
+  /** Every field of the area; unset ones have their default. */
+  readonly values: Values;
+  /** Grows with every change; 0: never changed. */
+  readonly version: number;
+}
 
 /** Limit per area and user, as JSON. */
 const MOST_BYTES = 131_072;
@@ -84,7 +90,7 @@ function ruleOf(message = ''): string {
  * @see docs/decisions/0039-preferences.md
  */
 @Injectable()
-export class PreferencesService implements UserPreferences {
+export class PreferencesService {
   constructor(private readonly preferences: PreferencesRepository) {}
 
   async all(userId: string): Promise<Readonly<Record<PreferenceArea, AreaPreferences>>> {

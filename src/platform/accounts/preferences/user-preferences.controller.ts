@@ -4,9 +4,8 @@ import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import type { AreaPreferences } from '../../../common/ports/user-preferences.js';
 import { AREA_NAMES } from './preference-fields.js';
-import { PreferencesService } from './preferences.service.js';
+import { PreferencesService, type AreaPreferences } from './preferences.service.js';
 
 const AreaAnswer = z
   .object({ values: z.record(z.string(), z.unknown()), version: z.int() })

@@ -5,8 +5,8 @@ import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import {
   SECURITY_EVENT_KINDS,
@@ -46,7 +46,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
   }
 
   onModuleInit(): void {
-    this.deletionHooks.onErase((userId) => this.events.markDeleted(userId, this.clock.now()));
+    this.deletionHooks.add((userId) => this.events.markDeleted(userId, this.clock.now()));
   }
 
   override async record(event: NewSecurityEvent): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { Offer } from '../../../common/ports/offer.js';
 import { UserAccounts } from '../../../common/ports/user-accounts.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -274,7 +274,7 @@ export class UsersService extends UserAccounts {
 
   /** @throws AccountNotFound when another process finished first */
   async finishDeletion(userId: string): Promise<void> {
-    await this.deletionHooks.erase(userId);
+    await this.deletionHooks.run(userId);
     assertFound(await this.users.delete(userId), userId);
     await this.events.record({ kind: 'user_deleted', userId });
   }

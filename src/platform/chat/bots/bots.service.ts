@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChatBotsOffer, type BotSignature, type ChatBot } from '../../../common/ports/chat-bots.js';
-import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import { GatewayThrottle } from '../../../common/ports/gateway-throttle.js';
+import { ExAppUninstallHooks } from '../../../common/ports/hooks.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { BotNotFound, BotNotVerified } from '../chat.errors.js';
 import { ConversationWriter } from '../conversations/conversation-writer.service.js';
@@ -31,7 +31,7 @@ export class BotsService {
     private readonly throttle: GatewayThrottle,
     uninstallHooks: ExAppUninstallHooks,
   ) {
-    uninstallHooks.onUninstall((appId) => this.#forget(appId));
+    uninstallHooks.add((appId) => this.#forget(appId));
   }
 
   /** Bots of enabled external apps, by name. */

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../../../common/ports/user-directory.js';
-import { UserGroups } from '../../../common/ports/user-groups.js';
 import type { Transaction } from '../../../database/database.js';
+import { GroupsService } from '../../accounts/groups/groups.service.js';
 import {
   CannotTalkToOneself,
   ConversationNotFound,
@@ -46,7 +46,7 @@ export class ConversationCreationService {
     private readonly writer: ConversationWriter,
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
-    private readonly groups: UserGroups,
+    private readonly groups: GroupsService,
     private readonly config: Config,
   ) {}
 

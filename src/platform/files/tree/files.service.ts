@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { FileNotFound } from '../files.errors.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import { InstallationRepository } from '../stores/installation.repository.js';
@@ -26,7 +26,7 @@ export class FilesService implements FileNodes, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.deletionHooks.onErase((userId) => this.removals.removeAllOfUser(userId));
+    this.deletionHooks.add((userId) => this.removals.removeAllOfUser(userId));
     const hasExtras = this.config.parts.has('files-extras');
     this.capabilities.contribute((account) =>
       account === undefined

@@ -3,13 +3,22 @@ import escapeHtml from 'escape-html';
 import ipaddr from 'ipaddr.js';
 import type { Transporter } from 'nodemailer';
 import { Config, type MailSettings } from '../../../common/config/config.js';
-import type { MailMessage } from '../../../common/ports/mail.js';
 
 const ADDRESS = /^https?:\/\/[!-~]+$/;
 
 const CONNECT_MS = 10_000;
 /** Servers that check for spam take their time before they answer. */
 const ANSWER_MS = 45_000;
+
+export interface MailMessage {
+  /** Address of one recipient. */
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text in paragraphs; a line that is a web address alone becomes a link. */
+  readonly text: string;
+  /** Account of the recipient: a mail that waits is dropped with the account. */
+  readonly userId?: string | undefined;
+}
 
 /** The server permanently refused the mail: another attempt would fail in the same way. */
 export class MailRefused extends Error {}

@@ -1,4 +1,3 @@
-import { Mail } from '../../../common/ports/mail.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { MailServer } from './mail-server.service.js';
 import { MailChecks } from './mail.checks.js';
@@ -6,7 +5,7 @@ import { MailService } from './mail.service.js';
 
 /** Sends mails. */
 @Subject({
-  providers: [MailChecks, MailServer, MailService, { provide: Mail, useExisting: MailService }],
-  exports: [Mail, MailChecks, MailServer],
+  providers: [MailChecks, MailServer, MailService],
+  exports: [MailChecks, MailServer, MailService],
 })
 export class MailModule {}

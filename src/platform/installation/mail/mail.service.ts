@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import { Mail, type MailMessage } from '../../../common/ports/mail.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import {
   PermanentJobFailure,
@@ -8,7 +7,7 @@ import {
   type JobKind,
 } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
-import { MailRefused, MailServer } from './mail-server.service.js';
+import { MailRefused, MailServer, type MailMessage } from './mail-server.service.js';
 
 /** A mail to send. Sealed, since mails are private, and dead letters stay for a long time. */
 interface MailJob {
@@ -27,27 +26,32 @@ export const MAIL_JOBS: JobKind<MailJob> = {
   parallel: 2,
 };
 
-/** Stores mails as jobs, and sends them. */
+/** Stores mails as jobs, and sends them with the mail server of the installation. */
 @Injectable()
-export class MailService extends Mail {
+export class MailService {
   constructor(
     private readonly server: MailServer,
     private readonly jobs: JobQueue,
     private readonly secretBox: SecretBox,
     deletionHooks: AccountDeletionHooks,
   ) {
-    super();
     jobs.carryOut(MAIL_JOBS, (job) => this.#carryOut(job));
-    deletionHooks.onErase(async (userId) => {
+    deletionHooks.add(async (userId) => {
       await jobs.forget(MAIL_JOBS, { keyPrefix: keyOf(userId) });
     });
   }
 
-  override get isConfigured(): boolean {
+  /** Whether a mail server is configured; without one, features that need mail are not offered. */
+  get isConfigured(): boolean {
     return this.server.isConfigured;
   }
 
-  override async send(message: MailMessage): Promise<void> {
+  /**
+   * Resolves once the mail is stored for sending; it is sent in the background, with retries.
+   *
+   * @throws Error without a mail server
+   */
+  async send(message: MailMessage): Promise<void> {
     if (!this.isConfigured) {
       throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
     }

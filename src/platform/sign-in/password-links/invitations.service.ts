@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { Mail } from '../../../common/ports/mail.js';
 import type { Language } from '../../../common/texts/languages.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { MailService } from '../../installation/mail/mail.service.js';
 import { EmailRequired, NotInvited } from './password-links.errors.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
 import { INVITATION_JOBS, invitationKey } from './password-mail-jobs.js';
@@ -12,7 +12,7 @@ import { INVITATION_JOBS, invitationKey } from './password-mail-jobs.js';
 @Injectable()
 export class InvitationsService {
   constructor(
-    private readonly mail: Mail,
+    private readonly mail: MailService,
     private readonly users: UsersService,
     private readonly links: PasswordLinksRepository,
     private readonly jobs: JobQueue,

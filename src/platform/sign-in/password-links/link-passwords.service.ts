@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { Mail } from '../../../common/ports/mail.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
 import { NewPasswords } from '../../accounts/passwords/new-passwords.service.js';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { MailService } from '../../installation/mail/mail.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginThrottle } from '../throttle/login-throttle.service.js';
 import { PasswordLinkNotFound } from './password-links.errors.js';
@@ -27,7 +27,7 @@ export class LinkPasswordsService {
     private readonly users: UsersService,
     private readonly newPasswords: NewPasswords,
     private readonly loginThrottle: LoginThrottle,
-    private readonly mail: Mail,
+    private readonly mail: MailService,
     private readonly texts: PasswordMailTexts,
     private readonly clock: Clock,
     private readonly appPasswords: AppPasswordsService,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import type { MailMessage } from '../../../common/ports/mail.js';
 import { LANGUAGES, type Language } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
 import { PreferencesService } from '../../accounts/preferences/preferences.service.js';
+import type { MailMessage } from '../../installation/mail/mail-server.service.js';
 import type { LinkRecipient, PasswordLinkPurpose } from './password-links.repository.js';
 
 /** Writes the mails about passwords, in the language of their recipients. */

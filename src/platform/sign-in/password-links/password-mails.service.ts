@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
@@ -45,7 +45,7 @@ export class PasswordMails {
   ) {
     jobs.carryOut(INVITATION_JOBS, ({ payload, signal }) => this.#invite(payload, signal));
     jobs.carryOut(RESET_JOBS, ({ payload, signal }) => this.#reset(payload, signal));
-    deletionHooks.onErase(async (userId) => {
+    deletionHooks.add(async (userId) => {
       await jobs.forget(INVITATION_JOBS, { keyPrefix: invitationKey(userId) });
     });
   }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
-import { Mail } from '../../../common/ports/mail.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { MailService } from '../../installation/mail/mail.service.js';
 import { ThrottleRepository } from '../throttle/throttle.repository.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';
 import { RESET_JOBS, SEALED_FOR, type ResetRequest } from './password-mail-jobs.js';
@@ -20,7 +20,7 @@ const MOST_OF_ALL = 20_000;
 @Injectable()
 export class ResetRequestsService {
   constructor(
-    private readonly mail: Mail,
+    private readonly mail: MailService,
     private readonly throttle: ThrottleRepository,
     private readonly secretBox: SecretBox,
     private readonly jobs: JobQueue,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationRefused, AdministratorRequired } from '../../../common/auth/auth.errors.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
-import { Mail } from '../../../common/ports/mail.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import {
   mayAdminister,
@@ -12,6 +11,7 @@ import { AccountDeletions } from '../../accounts/users/account-deletions.task.js
 import { AccountQuotas } from '../../accounts/users/account-quotas.service.js';
 import { assertMayKnow, assertOther } from '../../accounts/users/account-rights.js';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { MailService } from '../../installation/mail/mail.service.js';
 import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
 import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
 import { UserDirectoryService } from '../credentials/user-directory.service.js';
@@ -40,7 +40,7 @@ export class ProvisioningService {
     private readonly users: UsersService,
     private readonly deletions: AccountDeletions,
     private readonly recentProof: RecentProof,
-    private readonly mail: Mail,
+    private readonly mail: MailService,
     private readonly links: PasswordLinksRepository,
     private readonly quotas: AccountQuotas,
     private readonly directory: UserDirectoryService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { Allowances, type Allowance, type Grant } from '../../../common/ports/allowances.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { AllowancesRepository } from './allowances.repository.js';
 
 /** Counts uses in the database, so that more processes do not allow more. */
@@ -13,7 +13,7 @@ export class AllowancesService extends Allowances {
     deletionHooks: AccountDeletionHooks,
   ) {
     super();
-    deletionHooks.onErase((userId) => allowances.removeOf(userId));
+    deletionHooks.add((userId) => allowances.removeOf(userId));
   }
 
   async take(owner: string, { kind, most, periodSeconds }: Allowance, wanted = 1): Promise<Grant> {

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import { keepLatest } from '../../../common/keep-latest.js';
-import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { TooManyLoginAttempts } from '../../platform.errors.js';
 import { ThrottleRepository, type LoginCounter } from './throttle.repository.js';
@@ -75,7 +75,7 @@ export class LoginThrottle {
     private readonly config: Config,
     deletionHooks: AccountDeletionHooks,
   ) {
-    deletionHooks.onErase((userId) => throttle.forgetUser(userId));
+    deletionHooks.add((userId) => throttle.forgetUser(userId));
   }
 
   /** @throws TooManyLoginAttempts while the user or the network is blocked */

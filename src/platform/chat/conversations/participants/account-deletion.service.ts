@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountDeletionHooks } from '../../../../common/ports/account-deletion-hooks.js';
+import { AccountDeletionHooks } from '../../../../common/ports/hooks.js';
 import { ChatSignals } from '../chat-signals.service.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
 import { ConversationsService } from '../conversations.service.js';
@@ -26,7 +26,7 @@ export class AccountDeletionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.deletionHooks.onErase((userId) => this.erase(userId));
+    this.deletionHooks.add((userId) => this.erase(userId));
   }
 
   async erase(userId: string): Promise<void> {
