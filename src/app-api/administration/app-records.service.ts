@@ -9,17 +9,6 @@ import { RegistrationsRepository } from '../capabilities/registrations.repositor
 import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { type BrowserAccess, DeclaredRoutesService } from '../proxy/declared-routes.service.js';
 
-/** Everything an operator needs to diagnose an app. */
-export interface Examination {
-  readonly app: KnownApp;
-  readonly browserAccess: BrowserAccess;
-  readonly initTimeoutMinutes: number;
-  readonly heartbeat: Heartbeat;
-  readonly registeredInVain: readonly string[];
-  /** Warnings of the host, oldest first. */
-  readonly warnings: readonly LogLine[];
-}
-
 /** The stored state of an app. */
 interface AppRecord {
   readonly app: KnownApp;
@@ -28,6 +17,13 @@ interface AppRecord {
   readonly registrations: readonly RegistrationSummary[];
   /** What of them has no effect; one sentence each. */
   readonly registeredInVain: readonly string[];
+}
+
+/** Everything an operator needs to diagnose an app. */
+export interface Examination extends Omit<AppRecord, 'registrations'> {
+  readonly heartbeat: Heartbeat;
+  /** Warnings of the host, oldest first. */
+  readonly warnings: readonly LogLine[];
 }
 
 /** State of an app that all subjects of this room use. */

@@ -40,27 +40,10 @@ const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "l
     from ex_app a`;
 
 /** A registered external app. Contains its secret, so it is never sent anywhere as a whole. */
-export interface ExApp {
-  readonly appId: string;
-  readonly name: string;
-  readonly version: string;
-  readonly daemonName: string | null;
-  /** Root of the app's routes, without trailing slash. */
-  readonly baseUrl: string;
+export interface ExApp extends Omit<ExAppRow, 'secretSealed' | 'previousSecretSealed'> {
   readonly secret: string;
   /** The one before the last rotation, while it is valid. */
   readonly previousSecret: string | null;
-  /** Unix seconds; null without a previous secret. */
-  readonly previousSecretUntilSeconds: number | null;
-  /** Whether the app has shown since the last rotation that it has the present secret. */
-  readonly secretSeen: boolean;
-  readonly enabled: boolean;
-  readonly status: ExAppStatus;
-  readonly isSystem: boolean;
-  /** Unix seconds of the latest successful connection check; null before the first. */
-  readonly lastCheckSeconds: number | null;
-  /** Unix seconds at which it last asked for tasks, to within 30 seconds; null if never. */
-  readonly tasksAskedSeconds: number | null;
 }
 
 type NewExApp = Pick<

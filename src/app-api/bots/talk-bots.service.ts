@@ -9,7 +9,7 @@ import { ValuesService } from '../values/values.service.js';
 
 /** The stored registration; its lookup key is the route. */
 interface TalkBotFields {
-  /** Hex SHA-1; depends on how the app writes the route. */
+  /** Hex SHA-1, which the app derives by the same formula; depends on how it writes the route. */
   readonly id: string;
   readonly name: string;
   /** Path without leading slash. */
@@ -31,13 +31,7 @@ interface NewTalkBot {
   readonly description: string;
 }
 
-export interface TalkBot {
-  /** Hex; the app derives it by the same formula. */
-  readonly id: string;
-  readonly name: string;
-  /** Path without leading slash. */
-  readonly route: string;
-  readonly description: string;
+export interface TalkBot extends Omit<TalkBotFields, 'secretSealed'> {
   /** Signs messages between chat and bot. */
   readonly secret: string;
 }

@@ -3,19 +3,12 @@ import { ExAppUninstallHooks } from '../../common/ports/hooks.js';
 import {
   NotificationCenter,
   NotificationSenders,
+  type NewNotification,
   type Notification,
-  type RichText,
 } from '../../common/ports/notification-center.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
-interface AppNotification {
-  readonly objectType: string;
-  readonly objectId: string;
-  readonly subject: RichText;
-  readonly message: RichText;
-  /** Absolute address; empty for none. */
-  readonly link: string;
-}
+type AppNotification = Omit<NewNotification, 'userId' | 'appId'>;
 
 /** Notifications of external apps; hidden while the app is disabled. */
 @Injectable()

@@ -28,14 +28,10 @@ export type PlaybackPosition = RowOf<typeof ROW> & {
 };
 
 /** A position to keep. */
-export interface HeardPosition {
-  readonly itemId: number;
-  readonly positionSeconds: number;
-  readonly durationSeconds: number | null;
-  readonly device: string;
+export type HeardPosition = RowOf<typeof ROW> & {
   /** Age of the position, on the caller's clock. */
   readonly secondsAgo: number;
-}
+};
 
 /** Users' positions in recordings. Deleted with the reader. */
 @Injectable()

@@ -9,6 +9,7 @@ import {
   asArrays,
   givenRows,
 } from '../sources/articles/article-writes.sql.js';
+import type { PlannedFeed } from './plan-import.js';
 
 export interface ImportedArticle {
   readonly sourceId: number;
@@ -17,18 +18,19 @@ export interface ImportedArticle {
   readonly article: ArticleContent;
 }
 
-export interface ImportedFeed {
-  readonly id: number;
+export interface ImportedFeed extends Pick<
+  PlannedFeed,
+  | 'id'
+  | 'folderId'
+  | 'url'
+  | 'title'
+  | 'addedSeconds'
+  | 'ordering'
+  | 'pinned'
+  | 'fullText'
+  | 'updateMode'
+> {
   readonly sourceId: number;
-  readonly folderId: number | null;
-  readonly url: string;
-  readonly title: string | null;
-  readonly addedSeconds: number;
-  readonly ordering: number;
-  readonly pinned: boolean;
-  readonly fullText: boolean;
-  /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
-  readonly updateMode: number;
 }
 
 /** Items as columns of equal length. */

@@ -27,6 +27,7 @@ export interface PlannedFeed {
   readonly ordering: number;
   readonly pinned: boolean;
   readonly fullText: boolean;
+  /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
   readonly updateMode: number;
   readonly longestDocument: number;
 }

@@ -13,6 +13,7 @@ import {
   SourceListsRepository,
   type SourceLine,
   type SourceSelection,
+  type SourceTotals,
 } from './source-lists.repository.js';
 
 /** Times are unix seconds. */
@@ -31,13 +32,7 @@ export interface DueList {
 }
 
 /** A page of all sources that have followers. Addresses are without secrets. */
-export interface SourceList {
-  readonly nowSeconds: number;
-  readonly all: number;
-  readonly failing: number;
-  readonly overdue: number;
-  /** Number of matches on all pages. */
-  readonly found: number;
+export interface SourceList extends Omit<SourceTotals, 'failingBy' | 'untried'> {
   readonly sources: readonly SourceLine[];
 }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { ExAppStatus } from '../app-state.js';
 import { ExAppEntity } from '../ex-app.entity.js';
-import { type ExAppRoute, replaceRoutes } from '../routes/ex-app-routes.repository.js';
+import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
+import { replaceRoutes } from '../routes/ex-app-routes.repository.js';
 
 interface LeaseRequest {
   readonly token: string;
@@ -24,13 +25,8 @@ interface AbandonedApp {
   readonly nextStep: 'install' | 'enable';
 }
 
-interface NewVersion {
-  readonly name: string;
-  readonly version: string;
-  /** Undefined keeps the address. */
-  readonly baseUrl: string | undefined;
-  readonly routes: readonly ExAppRoute[];
-}
+/** Without `baseUrl`, the app keeps its address. */
+type NewVersion = Pick<ExAppManifest, 'name' | 'version' | 'baseUrl' | 'routes'>;
 
 /**
  * Moves apps from one state to the next. Each statement checks by itself whether the transition is still

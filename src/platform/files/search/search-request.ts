@@ -16,18 +16,19 @@ import type { DavRequestContext } from '../dav/request-headers.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import { readSeconds } from '../properties/properties.js';
 import { requestFor, type PropertyRequest } from '../properties/property-request.js';
-import type { Comparison, NodeCondition, SearchField, SearchOrder } from './search.repository.js';
+import type {
+  Comparison,
+  NodeCondition,
+  NodeSearch,
+  SearchField,
+  SearchOrder,
+} from './search.repository.js';
 
 /** A parsed `basicsearch` (RFC 5323). */
-export interface SearchRequest {
+export interface SearchRequest extends Omit<NodeSearch, 'folder'> {
   /** The folder to search. */
   readonly scope: DavAddress;
-  readonly depth: '0' | '1' | 'infinity';
   readonly wanted: PropertyRequest;
-  readonly condition: NodeCondition;
-  readonly order: readonly SearchOrder[];
-  /** Infinity for all. */
-  readonly limit: number;
 }
 
 const MAX_CONDITIONS = 100;

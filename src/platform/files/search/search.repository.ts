@@ -57,7 +57,7 @@ const COLUMN_OF: Readonly<Record<SearchField, string>> = {
 type FoundNode = NodeWithPath & MemberCounts;
 
 /** A search below a folder, which is itself found only with `depth` 0. */
-interface NodeSearch {
+export interface NodeSearch {
   readonly folder: StoredNode;
   readonly depth: '0' | '1' | 'infinity';
   readonly condition: NodeCondition;

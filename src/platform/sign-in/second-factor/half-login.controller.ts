@@ -169,17 +169,11 @@ export function codePage(
   };
 }
 
-interface SetUpForm {
-  /** Path that the form is sent to. */
-  readonly action: string;
-  /** Path of the login page. */
-  readonly startOver: string;
+interface SetUpForm extends Omit<CodeForm, 'passkey'> {
   /** Base32. */
   readonly secret: string;
   /** `otpauth:` address of the secret. */
   readonly address: string;
-  /** Reason of the failed attempt. */
-  readonly problem: string | undefined;
 }
 
 interface ShownCodes {

@@ -48,7 +48,7 @@ type SessionRow = SessionAccountRow & {
   readonly endsSeconds: number;
 };
 
-type NewSession = Pick<
+export type NewSession = Pick<
   LoginSessionEntity,
   'userId' | 'tokenHash' | 'provider' | 'userAgent' | 'address' | 'createdAt' | 'expiresAt'
 >;

@@ -18,8 +18,8 @@ import {
   GrantsOffer,
   SessionsRepository,
   type ListedSession,
+  type NewSession,
   type SessionAccountRow,
-  type SessionProvider,
 } from './sessions.repository.js';
 
 export interface BegunSession {
@@ -29,12 +29,7 @@ export interface BegunSession {
   readonly livesSeconds: number;
 }
 
-interface SessionBeginning {
-  readonly userId: string;
-  readonly provider: SessionProvider;
-  readonly userAgent: string;
-  readonly address: string;
-}
+type SessionBeginning = Pick<NewSession, 'userId' | 'provider' | 'userAgent' | 'address'>;
 
 /** Exceeds the length before cookies had a prefix by one, see `sessionTokenOf`. */
 const TOKEN_BYTES = 33;

@@ -30,12 +30,7 @@ export interface NewPasskey {
 }
 
 /** The key and counter to check a signature. */
-interface KnownPasskey {
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-  readonly rpId: string;
-  readonly signatureCount: number;
-}
+type KnownPasskey = Omit<NewPasskey, 'transports'>;
 
 /** Contents of an accepted answer. */
 export interface PasskeyUse {
