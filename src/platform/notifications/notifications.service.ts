@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { AccountDeletionHooks } from '../../common/ports/hooks.js';
 import {
-  NotificationCenter,
   NotificationSenders,
   type NewNotification,
   type Notification,
+  type NotificationCenter,
 } from '../../common/ports/notification-center.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
@@ -21,15 +21,13 @@ const ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'icons', 'ri
 
 /** Delivers notifications, and shows only enabled senders'. */
 @Injectable()
-export class NotificationsService extends NotificationCenter implements OnModuleInit {
+export class NotificationsService implements NotificationCenter, OnModuleInit {
   constructor(
     private readonly notifications: NotificationsRepository,
     private readonly senders: NotificationSenders,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
     this.deletionHooks.add((userId) => this.notifications.erase(userId));
@@ -38,17 +36,17 @@ export class NotificationsService extends NotificationCenter implements OnModule
     );
   }
 
-  override async notify(notification: NewNotification): Promise<Notification> {
+  async notify(notification: NewNotification): Promise<Notification> {
     return this.notifications.add(notification, MOST_OF_ONE_SENDER);
   }
 
-  override async withdraw(
+  async withdraw(
     about: Pick<NewNotification, 'userId' | 'appId' | 'objectType' | 'objectId'>,
   ): Promise<void> {
     await this.notifications.removeAllAbout(about);
   }
 
-  override async forget(appId: string): Promise<void> {
+  async forget(appId: string): Promise<void> {
     await this.notifications.removeAllOfSender(appId);
   }
 

@@ -5,7 +5,7 @@ import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
-import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import type { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import {
@@ -23,7 +23,7 @@ const CLEAN_UP_ADDITIONS = 1000;
  * entries are removed. Entries of deleted accounts keep names, and are marked.
  */
 @Injectable()
-export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
+export class SecurityEventsService implements AdministrationLog, OnModuleInit {
   readonly #logger = new Logger('Audit');
   readonly #counter = new Counter({
     name: 'gatefold_audit_events_total',
@@ -40,7 +40,6 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     private readonly config: Config,
     { registry }: Metrics,
   ) {
-    super();
     registry.registerMetric(this.#counter);
     SECURITY_EVENT_KINDS.forEach((kind) => this.#counter.inc({ kind }, 0));
   }
@@ -49,7 +48,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     this.deletionHooks.add((userId) => this.events.markDeleted(userId, this.clock.now()));
   }
 
-  override async record(event: NewSecurityEvent): Promise<void> {
+  async record(event: NewSecurityEvent): Promise<void> {
     const now = this.clock.now();
     const actor = currentActor();
     if (actor !== undefined) {
@@ -75,7 +74,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     }
   }
 
-  override async noteConsent(
+  async noteConsent(
     kind: 'app_allowed' | 'app_revoked',
     userId: string,
     appId: string,

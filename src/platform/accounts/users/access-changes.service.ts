@@ -3,7 +3,7 @@ import { currentActor } from '../../../common/auth/request-actor.js';
 import { Rights } from '../../../common/auth/rights.js';
 import { OpenRequests } from '../../../common/http/open-requests.js';
 import { senderOfApp, senderOfUser, type Sender } from '../../../common/http/sender.js';
-import { AccessChanges, type ChangeWatch } from '../../../common/ports/access-changes.js';
+import type { AccessChanges, ChangeWatch } from '../../../common/ports/access-changes.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 
@@ -73,7 +73,7 @@ export class NoticeWatches {
 
 /** Announces changes of access to all processes, users and external apps on a channel each. */
 @Injectable()
-export class AccessChangesService extends AccessChanges {
+export class AccessChangesService implements AccessChanges {
   readonly #users: NoticeWatches;
   readonly #apps: NoticeWatches;
 
@@ -83,7 +83,6 @@ export class AccessChangesService extends AccessChanges {
     rights: Rights,
     requests: OpenRequests,
   ) {
-    super();
     const changed = (senderOf: (name: string) => Sender) => (name: string | undefined) => {
       const key = name && senderOf(name).key;
       requests.forget(key);
@@ -93,12 +92,12 @@ export class AccessChangesService extends AccessChanges {
     this.#apps = new NoticeWatches('gatefold_app_closures', notices, changed(senderOfApp));
   }
 
-  override async announce(userId: string): Promise<void> {
+  async announce(userId: string): Promise<void> {
     noteChange();
     await this.#users.announce(userId, this.database);
   }
 
-  override async watch(userId: string): Promise<ChangeWatch> {
+  async watch(userId: string): Promise<ChangeWatch> {
     const ofUser = await this.#users.watch(userId);
     const appId = currentActor()?.appId;
     if (appId === undefined) {
@@ -112,12 +111,12 @@ export class AccessChangesService extends AccessChanges {
     }
   }
 
-  override async announceApp(appId: string): Promise<void> {
+  async announceApp(appId: string): Promise<void> {
     noteChange();
     await this.#apps.announce(appId, this.database);
   }
 
-  override async watchApp(appId: string): Promise<ChangeWatch> {
+  async watchApp(appId: string): Promise<ChangeWatch> {
     return this.#apps.watch(appId);
   }
 }

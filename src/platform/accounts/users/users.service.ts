@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { Offer } from '../../../common/ports/offer.js';
-import { UserAccounts } from '../../../common/ports/user-accounts.js';
+import type { UserAccounts } from '../../../common/ports/user-accounts.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
@@ -59,7 +59,7 @@ const LONGEST_DISPLAY_NAME = 200;
 
 /** Manages accounts; `UserAccounts` for the commands of other rooms. */
 @Injectable()
-export class UsersService extends UserAccounts {
+export class UsersService implements UserAccounts {
   constructor(
     private readonly users: UsersRepository,
     private readonly newPasswords: NewPasswords,
@@ -68,9 +68,7 @@ export class UsersService extends UserAccounts {
     private readonly accessChanges: AccessChanges,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
   /** @returns null if unknown or disabled */
   async find(userId: string): Promise<Account | null> {
@@ -89,21 +87,21 @@ export class UsersService extends UserAccounts {
     return (await this.users.list()).map(toListedUser);
   }
 
-  override async allUserIds(): Promise<string[]> {
+  async allUserIds(): Promise<string[]> {
     return (await this.users.list()).map(({ userId }) => userId);
   }
 
-  override async requireActive(userId: string): Promise<void> {
+  async requireActive(userId: string): Promise<void> {
     if ((await this.find(userId)) === null) {
       throw new AccountNotFound(userId);
     }
   }
 
-  override assertUserId(userId: string): void {
+  assertUserId(userId: string): void {
     assertUserId(userId);
   }
 
-  override async create(userId: string): Promise<string> {
+  async create(userId: string): Promise<string> {
     const password = generatePassword();
     await this.add({ userId, password });
     return password;

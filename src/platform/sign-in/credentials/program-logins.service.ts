@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { assertScope } from '../../../common/auth/assert-scope.js';
-import { ProgramLogins, type ProgramLogin } from '../../../common/ports/program-logins.js';
+import type { ProgramLogins, ProgramLogin } from '../../../common/ports/program-logins.js';
 import type { LoggedIn, LoginAttempt } from '../../../common/ports/user-directory.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
@@ -12,7 +12,7 @@ import { UserDirectoryService } from './user-directory.service.js';
 
 /** Logins of programs of the Google Reader and Fever APIs. */
 @Injectable()
-export class ProgramLoginsService extends ProgramLogins {
+export class ProgramLoginsService implements ProgramLogins {
   constructor(
     private readonly directory: UserDirectoryService,
     private readonly login: LoginService,
@@ -20,11 +20,9 @@ export class ProgramLoginsService extends ProgramLogins {
     private readonly remembered: RememberedLogins,
     private readonly throttle: LoginThrottle,
     private readonly events: SecurityEventsService,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async logIn(attempt: LoginAttempt, userAgent: string): Promise<ProgramLogin | null> {
+  async logIn(attempt: LoginAttempt, userAgent: string): Promise<ProgramLogin | null> {
     const loggedIn = await this.directory.verify(attempt);
     if (loggedIn === null) {
       return null;
@@ -38,14 +36,14 @@ export class ProgramLoginsService extends ProgramLogins {
     return { account, token };
   }
 
-  override async byToken(token: string): Promise<LoggedIn | null> {
+  async byToken(token: string): Promise<LoggedIn | null> {
     return this.#recognize(token, async () => {
       const owner = await this.appPasswords.ownerOf(token);
       return this.#enter(owner, owner?.mayAdminister);
     });
   }
 
-  override async byFeverKey(key: string, clientAddress: string): Promise<LoggedIn | null> {
+  async byFeverKey(key: string, clientAddress: string): Promise<LoggedIn | null> {
     const loggedIn = await this.#recognize(key.toLowerCase(), async () =>
       this.#enter(await this.appPasswords.ownerOfFeverKey(key)),
     );

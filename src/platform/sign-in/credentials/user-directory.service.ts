@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
+import type {
+  Account,
+  LoggedIn,
+  LoginAttempt,
   UserDirectory,
-  type Account,
-  type LoggedIn,
-  type LoginAttempt,
 } from '../../../common/ports/user-directory.js';
 import {
   RememberedLogins,
@@ -16,23 +16,21 @@ import { SecondFactorRequired } from '../second-factor/second-factor.errors.js';
 
 /** Credentials of requests: passwords of accounts, and app passwords. */
 @Injectable()
-export class UserDirectoryService extends UserDirectory {
+export class UserDirectoryService implements UserDirectory {
   constructor(
     private readonly users: UsersService,
     private readonly login: LoginService,
     private readonly appPasswords: AppPasswordsService,
     private readonly rule: SecondFactorRule,
     private readonly remembered: RememberedLogins,
-  ) {
-    super();
-  }
+  ) {}
 
-  override recent(credentials: GivenCredentials): LoggedIn | null {
+  recent(credentials: GivenCredentials): LoggedIn | null {
     return this.remembered.find(credentials);
   }
 
   /** Remembers the login for `recent`. */
-  override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
+  async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const { changes } = this.remembered;
     const loggedIn = await this.verify(attempt);
     // A directory may know a user by other names, of which changes of the account say nothing.
@@ -64,11 +62,11 @@ export class UserDirectoryService extends UserDirectory {
     return { account: await this.login.enter(account), credential: { kind: 'password' } };
   }
 
-  override async find(userId: string): Promise<Account | null> {
+  async find(userId: string): Promise<Account | null> {
     return this.users.find(userId);
   }
 
-  override async list(): Promise<Account[]> {
+  async list(): Promise<Account[]> {
     return this.users.list();
   }
 }

@@ -4,7 +4,7 @@ import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
-import { Sessions, type Session, type SessionRequest } from '../../../common/ports/sessions.js';
+import type { Sessions, Session, SessionRequest } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import { DAY_SECONDS } from '../../../common/units.js';
@@ -44,7 +44,7 @@ const CLEAN_UP_ADDITIONS = 1000;
  * session or disabling its account takes effect at once on every replica.
  */
 @Injectable()
-export class SessionsService extends Sessions {
+export class SessionsService implements Sessions {
   readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
@@ -57,11 +57,10 @@ export class SessionsService extends Sessions {
     private readonly grants: GrantsOffer,
     ends: BrowserSessionEnds,
   ) {
-    super();
     ends.fill(sessions);
   }
 
-  override async identify(request: SessionRequest): Promise<Session | null> {
+  async identify(request: SessionRequest): Promise<Session | null> {
     const token = sessionTokenOf(request, this.config);
     const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
     if (token === null || found === null || this.#isIncomplete(found)) {
@@ -81,7 +80,7 @@ export class SessionsService extends Sessions {
     };
   }
 
-  override async accountOf(sessionId: number, userId: string): Promise<Account | null> {
+  async accountOf(sessionId: number, userId: string): Promise<Account | null> {
     const found = await this.sessions.findById(sessionId, userId, ...this.#times());
     return found === null || this.#isIncomplete(found) ? null : toAccount(found);
   }

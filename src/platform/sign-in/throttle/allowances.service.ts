@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { Allowances, type Allowance, type Grant } from '../../../common/ports/allowances.js';
+import type { Allowances, Allowance, Grant } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { AllowancesRepository } from './allowances.repository.js';
 
 /** Counts uses in the database, so that more processes do not allow more. */
 @Injectable()
-export class AllowancesService extends Allowances {
+export class AllowancesService implements Allowances {
   constructor(
     private readonly allowances: AllowancesRepository,
     private readonly clock: Clock,
     deletionHooks: AccountDeletionHooks,
   ) {
-    super();
     deletionHooks.add((userId) => allowances.removeOf(userId));
   }
 

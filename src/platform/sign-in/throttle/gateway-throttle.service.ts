@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import { Pause } from '../../../common/pause.js';
-import { GatewayThrottle, type Claim } from '../../../common/ports/gateway-throttle.js';
+import type { GatewayThrottle, Claim } from '../../../common/ports/gateway-throttle.js';
 import { ThrottleRepository, type GatewayFailure } from './throttle.repository.js';
 
 // A wrong secret mostly comes from a redeployed app that retries at once, so the first failures only
@@ -23,17 +23,15 @@ const REFUSE_ADDRESS_BEYOND_FAILURES = 100;
  * across all processes. Apps on one host are counted apart.
  */
 @Injectable()
-export class GatewayThrottleService extends GatewayThrottle {
+export class GatewayThrottleService implements GatewayThrottle {
   constructor(
     private readonly throttle: ThrottleRepository,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly pause: Pause,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async countAndDelay(claim: Claim): Promise<void> {
+  async countAndDelay(claim: Claim): Promise<void> {
     if (!this.config.rateLimits) {
       return;
     }
@@ -42,26 +40,26 @@ export class GatewayThrottleService extends GatewayThrottle {
     await this.#pauseAfter(own.length);
   }
 
-  override async delay(claim: Claim): Promise<void> {
+  async delay(claim: Claim): Promise<void> {
     if (this.config.rateLimits) {
       await this.#pauseAfter((await this.#ownFailures(claim)).length);
     }
   }
 
-  override async failuresLeft(claim: Claim): Promise<number> {
+  async failuresLeft(claim: Claim): Promise<number> {
     const since = this.clock.nowSeconds() - REFUSE_WITHIN_SECONDS;
     const own = await this.#ownFailures(claim);
     return REFUSE_BEYOND_FAILURES + 1 - own.filter(({ seconds }) => seconds > since).length;
   }
 
-  override async failed(claim: Claim): Promise<void> {
+  async failed(claim: Claim): Promise<void> {
     if (!this.config.rateLimits) {
       return;
     }
     await this.throttle.addGatewayFailure(...keyOf(claim), this.clock.now());
   }
 
-  override async forget(claim: Claim): Promise<void> {
+  async forget(claim: Claim): Promise<void> {
     await this.throttle.removeGatewayFailures(...keyOf(claim));
   }
 
