@@ -1,6 +1,5 @@
 import { Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
@@ -10,7 +9,7 @@ import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
-import { errorCode } from '../../../common/http/outgoing-errors.js';
+import { sendStream } from '../../../common/http/send-stream.js';
 import { OCS_ROOTS } from '../../../common/ocs/ocs-wire.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { FileContent } from '../../../common/ports/file-contents.js';
@@ -43,10 +42,7 @@ export class TaskDownloadsController {
     'tasks_provider/:taskId/file/:fileId',
     'Sends a file of a task to the app that works on it.',
     new Media('*/*', 'The file.'),
-    {
-      also: [206],
-      errorForm: 'json',
-    },
+    { also: [206], errorForm: 'json' },
   )
   @UseGuards(GatewayAuthGuard)
   async forProvider(
@@ -63,10 +59,7 @@ export class TaskDownloadsController {
     'tasks/:taskId/file/:fileId',
     'Sends a file of a task to its user.',
     new Media('*/*', 'The file.'),
-    {
-      also: [206],
-      errorForm: 'json',
-    },
+    { also: [206], errorForm: 'json' },
   )
   @UseGuards(BasicAuthGuard)
   async forUser(
@@ -127,13 +120,5 @@ async function sendTaskFile(
     response.end();
     return;
   }
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(read(part), response);
-  } catch (error) {
-    // A receiver that disconnects is not an error.
-    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
-  }
+  await sendStream(response, read(part), STALLED_AFTER_MS);
 }
