@@ -61,9 +61,7 @@ export class DaemonsController {
 
   @ApiPost('', 'Registers a place where apps run.', DaemonAnswer)
   async register(@GatewayInput(DaemonFields) daemon: In<typeof DaemonFields>) {
-    if (!(await this.daemons.register(daemon))) {
-      throw new DaemonAlreadyRegistered(daemon.name);
-    }
+    DaemonAlreadyRegistered.unless(await this.daemons.register(daemon), daemon.name);
     return toDaemonJson(daemon);
   }
 

@@ -54,10 +54,7 @@ export class CommandExecutionService {
    * @throws CommandFailed if the app cannot be reached or does not respond with 200
    */
   async run({ appId, fields }: ExAppCommand, values: CommandValues): Promise<IncomingMessage> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
+    const app = ExAppNotFound.unless(await this.apps.find(appId), appId);
     const body = JSON.stringify({ occ: values });
     try {
       const answer = await withEitherSecret(this.apps, app, {

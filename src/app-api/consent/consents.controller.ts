@@ -53,9 +53,7 @@ export class ConsentsController {
     @Input(Decision) { appId, state }: In<typeof Decision>,
   ): Promise<null> {
     // An app, or a program, must not allow apps to itself.
-    if (!isInPerson(credential)) {
-      throw new ConsentInPerson();
-    }
+    ConsentInPerson.unless(isInPerson(credential));
     await this.consents.decide(appId, userId, state);
     return null;
   }

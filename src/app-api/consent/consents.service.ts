@@ -77,10 +77,7 @@ export class ConsentsService {
    * @throws ExAppNotFound
    */
   async decide(appId: string, userId: string, state: 'granted' | 'refused'): Promise<void> {
-    const former = await this.consents.decide(userId, appId, state);
-    if (former === undefined) {
-      throw new ExAppNotFound(appId);
-    }
+    const former = ExAppNotFound.unless(await this.consents.decide(userId, appId, state), appId);
     await this.notifications.withdraw({ ...QUESTION, appId, userId });
     if (former === state) {
       return;

@@ -89,13 +89,8 @@ export class FileActionsService {
     name: string,
     nodes: readonly FileNode[],
   ): Promise<FileActionOutcome> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
-    if (!app.enabled) {
-      throw new ExAppDisabled(app.name);
-    }
+    const app = ExAppNotFound.unless(await this.apps.find(appId), appId);
+    ExAppDisabled.unless(app.enabled, app.name);
     const action = await this.registrations.find(appId, FILE_ACTION, name);
     if (action === null || !fits(action.fields, nodes)) {
       throw new FileActionNotOffered(app.name, action?.fields.displayName ?? name);

@@ -72,9 +72,7 @@ export class ProxyGate {
     );
     const path = isUnambiguous ? address.sentPath : address.path;
     const account = await this.visitors.identify(request, address);
-    if (!mayPass(route, account)) {
-      throw new NotProxied();
-    }
+    NotProxied.unless(mayPass(route, account));
     const mayBeGuess = route.bruteforceStatuses.length > 0;
     const guess = mayBeGuess ? await this.turns.begin(guessAt(app, request)) : undefined;
     const policy = this.visitors.policyFor(request);

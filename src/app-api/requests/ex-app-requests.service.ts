@@ -68,10 +68,7 @@ export class ExAppRequestsService {
 
   /** @throws ExAppNotFound */
   async send(appId: string, order: ExAppRequestOrder): Promise<RequestResult> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
+    const app = ExAppNotFound.unless(await this.apps.find(appId), appId);
     const method = METHODS.find((known) => known === order.method.toUpperCase());
     if (method === undefined) {
       return { error: `The method must be GET, POST, PUT or DELETE, but is "${order.method}".` };

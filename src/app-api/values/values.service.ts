@@ -57,10 +57,7 @@ class ScopedKeyValues {
       const added = Buffer.byteLength(value);
       assertBelowLimit(this.config, 'value-bytes-per-app', others.bytes, added);
     });
-    if (kept === null) {
-      throw new ExAppNotFound(this.owner.appId);
-    }
-    return kept;
+    return ExAppNotFound.unless(kept, this.owner.appId);
   }
 
   /** Values that exist, each once, in the order of `keys`. */

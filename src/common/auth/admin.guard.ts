@@ -39,17 +39,13 @@ export class AdminGuard implements CanActivate {
     if (request.account === undefined) {
       throw new CredentialsRequired();
     }
-    if (!request.account.isAdmin) {
-      throw new AdministratorRequired();
-    }
+    AdministratorRequired.unless(request.account.isAdmin);
     // Room null: denied even if the room of the route is in the scope.
     assertScope(request.credential, { room: null, changes: true });
     if (READING_METHODS.has(request.method) || this.#isForPrograms(context)) {
       return true;
     }
-    if (!mayAdminister(request.credential)) {
-      throw new AdministrationRefused();
-    }
+    AdministrationRefused.unless(mayAdminister(request.credential));
     this.recentProof.assert(request.session);
     request.isAdministration = true;
     return true;

@@ -92,9 +92,7 @@ export class Rights implements NestInterceptor {
       const again = undecided(request);
       const asked = contextOf(context, again);
       for (const guard of this.#guardsOf(context)) {
-        if (!(await guard.canActivate(asked))) {
-          throw new RightsChanged();
-        }
+        RightsChanged.unless(await guard.canActivate(asked));
       }
       if (identityOf(again) !== before) {
         throw new RightsChanged();

@@ -28,10 +28,7 @@ export class Visitors {
       return (await this.sessionGate.admit(request, 'token-or-origin'))?.account;
     }
     this.sessionGate.assertIntended(request);
-    const loggedIn = await this.basic.authenticate(request);
-    if (loggedIn === null) {
-      throw new CredentialsRequired();
-    }
+    const loggedIn = CredentialsRequired.unless(await this.basic.authenticate(request));
     assertScope(loggedIn.credential, { room: null, changes: true });
     return loggedIn.account;
   }

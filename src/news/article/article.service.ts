@@ -39,10 +39,7 @@ export class ArticleService {
 
   /** Further files, links to comments and chapters, and tags. @throws ItemNotFound unless the item is this user's */
   async extras(userId: string, itemId: number): Promise<ArticleExtras> {
-    const extras = await this.articles.extras(userId, itemId);
-    if (extras === undefined) {
-      throw new ItemNotFound(itemId);
-    }
+    const extras = ItemNotFound.unless(await this.articles.extras(userId, itemId), itemId);
     return { ...NO_EXTRAS, ...extras };
   }
 

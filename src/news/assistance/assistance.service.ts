@@ -145,11 +145,7 @@ export class AssistanceService {
    */
   async find(userId: string, itemId: number, id: number): Promise<Assistance> {
     const { articleId } = await this.#articleOf(userId, itemId);
-    const request = await this.requests.find(articleId, id);
-    if (request === null) {
-      throw new AssistanceNotFound(id);
-    }
-    return request;
+    return AssistanceNotFound.unless(await this.requests.find(articleId, id), id);
   }
 
   /**
@@ -241,10 +237,6 @@ export class AssistanceService {
   }
 
   async #articleOf(userId: string, itemId: number): Promise<ArticleText> {
-    const article = await this.requests.articleOf(userId, itemId);
-    if (article === null) {
-      throw new ItemNotFound(itemId);
-    }
-    return article;
+    return ItemNotFound.unless(await this.requests.articleOf(userId, itemId), itemId);
   }
 }

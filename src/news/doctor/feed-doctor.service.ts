@@ -74,11 +74,7 @@ export class FeedDoctor {
 
   /** @throws FeedNotFound */
   async sourceOfFeed(feedId: number): Promise<number> {
-    const sourceId = await this.followers.sourceOfFeed(feedId);
-    if (sourceId === null) {
-      throw new FeedNotFound(feedId);
-    }
-    return sourceId;
+    return FeedNotFound.unless(await this.followers.sourceOfFeed(feedId), feedId);
   }
 
   /**
@@ -86,10 +82,7 @@ export class FeedDoctor {
    * @throws SourceNotFound
    */
   async examineSource(sourceId: number, showQueries = false): Promise<SourceReport> {
-    const source = await this.sources.find(sourceId);
-    if (source === null) {
-      throw new SourceNotFound(sourceId);
-    }
+    const source = SourceNotFound.unless(await this.sources.find(sourceId), sourceId);
     const [followers, attempts, failedDocument, state, hub] = await Promise.all([
       this.followers.countOf(sourceId),
       this.history.attempts(sourceId, ATTEMPTS_SHOWN),

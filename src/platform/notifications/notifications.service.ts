@@ -63,10 +63,7 @@ export class NotificationsService implements NotificationCenter, OnModuleInit {
   /** @throws NotificationNotFound also for one of a disabled sender */
   async find(userId: string, id: number): Promise<Notification> {
     const [found] = await this.#visible(userId, [id]);
-    if (found === undefined) {
-      throw new NotificationNotFound(id);
-    }
-    return found;
+    return NotificationNotFound.unless(found, id);
   }
 
   /** The ids that still exist, in ascending order. */
@@ -76,9 +73,7 @@ export class NotificationsService implements NotificationCenter, OnModuleInit {
 
   /** @throws NotificationNotFound */
   async dismiss(userId: string, id: number): Promise<void> {
-    if (!(await this.notifications.remove(userId, id))) {
-      throw new NotificationNotFound(id);
-    }
+    NotificationNotFound.unless(await this.notifications.remove(userId, id), id);
   }
 
   /** Dismisses all of the user, including disabled apps'. */

@@ -30,9 +30,7 @@ export class AppsOriginGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request<{ readonly appId: string }>>();
-    if (!this.appsOrigin.servesApp(request, request.params.appId)) {
-      throw new PageNotFound(request.path);
-    }
+    PageNotFound.unless(this.appsOrigin.servesApp(request, request.params.appId), request.path);
     return true;
   }
 }

@@ -38,10 +38,7 @@ export class PageBuild {
    */
   async filesOf(entry: string, next: readonly string[] = []): Promise<PageFiles> {
     const manifest = await this.#read();
-    const chunk = manifest[entry];
-    if (chunk === undefined) {
-      throw new PagesNotBuilt();
-    }
+    const chunk = PagesNotBuilt.unless(manifest[entry]);
     const names = new Set<string>();
     const collect = (name: string) => {
       if (!names.has(name)) {

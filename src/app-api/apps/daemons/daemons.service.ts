@@ -28,11 +28,7 @@ export class DaemonsService {
 
   /** @throws DaemonNotFound */
   async find(name: string): Promise<Daemon> {
-    const daemon = await this.daemons.find(name);
-    if (daemon === null) {
-      throw new DaemonNotFound(name);
-    }
-    return daemon;
+    return DaemonNotFound.unless(await this.daemons.find(name), name);
   }
 
   /**
@@ -52,9 +48,7 @@ export class DaemonsService {
   /** @throws DaemonNotFound, InvalidRegistration */
   async change(daemon: Daemon): Promise<void> {
     check(daemon);
-    if (!(await this.daemons.change(daemon))) {
-      throw new DaemonNotFound(daemon.name);
-    }
+    DaemonNotFound.unless(await this.daemons.change(daemon), daemon.name);
     await this.#record('daemon_changed', daemon.name, `at ${hostOf(daemon)}`);
   }
 
@@ -64,9 +58,7 @@ export class DaemonsService {
     if (users.length > 0) {
       throw new DaemonInUse(name, users);
     }
-    if (!(await this.daemons.remove(name))) {
-      throw new DaemonNotFound(name);
-    }
+    DaemonNotFound.unless(await this.daemons.remove(name), name);
     await this.#record('daemon_removed', name);
   }
 

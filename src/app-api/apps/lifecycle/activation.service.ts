@@ -108,11 +108,7 @@ export class ActivationService {
   }
 
   async #find(appId: string): Promise<ExApp> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
-    return app;
+    return ExAppNotFound.unless(await this.apps.find(appId), appId);
   }
 
   async #askToInitialise(app: ExApp, signal: AbortSignal): Promise<void> {

@@ -33,11 +33,7 @@ export class ExAppsService {
 
   /** An app with its secret. @throws ExAppNotFound */
   async open(appId: string): Promise<ExApp> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
-    return app;
+    return ExAppNotFound.unless(await this.apps.find(appId), appId);
   }
 
   /** The latest log lines of the app and of the host about it, newest first. */
@@ -59,9 +55,7 @@ export class ExAppsService {
     graceSeconds: number,
     secret = randomBytes(64).toString('hex'),
   ): Promise<string> {
-    if (!(await this.apps.rotateSecret(appId, secret, graceSeconds))) {
-      throw new ExAppNotFound(appId);
-    }
+    ExAppNotFound.unless(await this.apps.rotateSecret(appId, secret, graceSeconds), appId);
     if (graceSeconds === 0) {
       await this.access.announceApp(appId);
     }

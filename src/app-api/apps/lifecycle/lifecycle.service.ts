@@ -289,11 +289,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
   }
 
   async #find(appId: string): Promise<ExApp> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      throw new ExAppNotFound(appId);
-    }
-    return app;
+    return ExAppNotFound.unless(await this.apps.find(appId), appId);
   }
 
   async #stopInstallation(appId: string): Promise<boolean> {

@@ -181,10 +181,9 @@ export class TaskAdministration {
   }
 
   async #type(typeId: string): Promise<AdministeredType> {
-    const type = (await this.types()).find((known) => known.type.id === typeId);
-    if (type === undefined) {
-      throw new TaskTypeNotFound(typeId);
-    }
-    return type;
+    return TaskTypeNotFound.unless(
+      (await this.types()).find((known) => known.type.id === typeId),
+      typeId,
+    );
   }
 }

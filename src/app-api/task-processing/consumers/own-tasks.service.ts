@@ -57,11 +57,7 @@ export class OwnTasksService {
 
   /** @throws ProcessingTaskNotFound, also if it is another owner's task */
   async find(owner: TaskOwner, id: number): Promise<ProcessingTask> {
-    const task = await this.tasks.find(owner, id);
-    if (task === null) {
-      throw new ProcessingTaskNotFound(id);
-    }
-    return task;
+    return ProcessingTaskNotFound.unless(await this.tasks.find(owner, id), id);
   }
 
   /** Newest first, at most 200. */

@@ -88,12 +88,10 @@ export class TaskFilesService {
    * @throws TaskFileNotFound
    */
   async open(task: ProcessingTask, fileId: number): Promise<FileContent> {
-    const content =
-      fileId >= FIRST_ID ? await this.#openStored(task, fileId) : await this.#openOwn(task, fileId);
-    if (content === null) {
-      throw new TaskFileNotFound(fileId);
-    }
-    return content;
+    return TaskFileNotFound.unless(
+      fileId >= FIRST_ID ? await this.#openStored(task, fileId) : await this.#openOwn(task, fileId),
+      fileId,
+    );
   }
 
   /**
@@ -150,9 +148,7 @@ export class TaskFilesService {
         throw new TaskFileTooLarge(this.#largestMebibytes);
       }
       await this.disk.assertRoomFor(piece.length);
-      if (!(await this.files.addPiece(fileId, place, piece))) {
-        throw new ProcessingTaskNotFound(taskId);
-      }
+      ProcessingTaskNotFound.unless(await this.files.addPiece(fileId, place, piece), taskId);
       beginning = place === 0 ? piece.subarray(0, SIGNATURE_BYTES) : beginning;
       place += 1;
     }

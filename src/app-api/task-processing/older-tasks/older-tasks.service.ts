@@ -85,11 +85,7 @@ export class OlderTasks {
   /** @throws ProcessingTaskNotFound, also if it is another user's task */
   async find(userId: string, kind: OlderKind, id: number): Promise<ProcessingTask> {
     await this.queue.failOverdue();
-    const task = await this.own.find(ownerOf(userId, kind), id);
-    if (task === null) {
-      throw new ProcessingTaskNotFound(id);
-    }
-    return task;
+    return ProcessingTaskNotFound.unless(await this.own.find(ownerOf(userId, kind), id), id);
   }
 
   /** Newest first, at most 200. */

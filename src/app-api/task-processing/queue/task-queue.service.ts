@@ -290,8 +290,5 @@ function leaseSeconds(expectedSeconds: number): number {
 }
 
 function found(id: number, task: ProcessingTask | null): ProcessingTask {
-  if (task === null) {
-    throw new ProcessingTaskNotFound(id);
-  }
-  return task;
+  return ProcessingTaskNotFound.unless(task, id);
 }

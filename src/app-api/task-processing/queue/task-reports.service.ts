@@ -134,11 +134,7 @@ export class TaskReports {
   }
 
   async #taskOf(appId: string, taskId: number): Promise<ProcessingTask> {
-    const task = await this.tasks.ofApp(appId, taskId);
-    if (task === null) {
-      throw new ProcessingTaskNotFound(taskId);
-    }
-    return task;
+    return ProcessingTaskNotFound.unless(await this.tasks.ofApp(appId, taskId), taskId);
   }
 
   async #endOf(task: ProcessingTask, { output, error, userError }: TaskReport): Promise<TaskEnd> {

@@ -132,10 +132,7 @@ export class GoogleSubscriptionsService {
     for (const { stream, title } of wanted) {
       const named = streamNameOf(stream);
       const feedId = named.of === 'feed' ? named.feedId : await this.sets.feedIdOf(userId, stream);
-      const place = feedId === null ? undefined : places.get(feedId);
-      if (place === undefined) {
-        throw new UnknownStream(stream);
-      }
+      const place = UnknownStream.unless(feedId === null ? undefined : places.get(feedId), stream);
       found.set(place.id, { place, title });
     }
     return [...found.values()];

@@ -42,10 +42,7 @@ export class FoldersService {
       assertBelowLimit(this.config, 'folders-per-user', count);
       return this.folders.create(reader.id, name, tx);
     });
-    if (folder === null) {
-      throw new FolderAlreadyExists(name);
-    }
-    return folder;
+    return FolderAlreadyExists.unless(folder, name);
   }
 
   /**

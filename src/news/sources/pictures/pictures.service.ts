@@ -90,9 +90,7 @@ export class PicturesService {
     const given = Buffer.from(signature, 'base64url');
     const isSigned =
       given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(userId, address));
-    if (!isSigned) {
-      throw new PictureNotFound('its address is not signed for you');
-    }
+    PictureNotFound.unless(isSigned, 'its address is not signed for you');
     const known = await this.#known(address);
     if (known !== null) {
       return known;

@@ -87,9 +87,7 @@ export class GroupsService {
   async rename(groupId: string, displayName: string): Promise<void> {
     assertGroupWords(groupId, displayName);
     assertNotAdministrators(groupId);
-    if (!(await this.groups.rename(groupId, displayName))) {
-      throw new UnknownGroup(groupId);
-    }
+    UnknownGroup.unless(await this.groups.rename(groupId, displayName), groupId);
     await this.#record('group_changed', groupId, { details: `name: ${displayName}` });
   }
 
@@ -100,9 +98,7 @@ export class GroupsService {
    */
   async remove(groupId: string): Promise<void> {
     assertNotAdministrators(groupId);
-    if (!(await this.groups.remove(groupId))) {
-      throw new UnknownGroup(groupId);
-    }
+    UnknownGroup.unless(await this.groups.remove(groupId), groupId);
     await this.#record('group_deleted', groupId);
   }
 
@@ -143,9 +139,7 @@ export class GroupsService {
 }
 
 function assertGroupWords(...words: readonly string[]): void {
-  if (!words.every(isGroupWord)) {
-    throw new InvalidGroup();
-  }
+  InvalidGroup.unless(words.every(isGroupWord));
 }
 
 function assertNotAdministrators(groupId: string): void {

@@ -25,9 +25,7 @@ export function readQuota(text: string): StorageQuota {
   const [, number = '', unit = ''] = SIZE.exec(word) ?? [];
   const factor = 1024 ** ' kmgtp'.indexOf(unit || ' ');
   const bytes = number === '' ? NaN : Math.round(Number(number.replace(',', '.')) * factor);
-  if (!Number.isSafeInteger(bytes)) {
-    throw new InvalidQuota();
-  }
+  InvalidQuota.unless(Number.isSafeInteger(bytes));
   return bytes;
 }
 

@@ -10,7 +10,5 @@ export function isUserId(text: string): boolean {
 
 /** @throws InvalidUserId naming the rule */
 export function assertUserId(text: string): void {
-  if (!isUserId(text)) {
-    throw new InvalidUserId(text);
-  }
+  InvalidUserId.unless(isUserId(text), text);
 }

@@ -301,14 +301,10 @@ function emailFrom(text: string): string | null {
   if (trimmed === '') {
     return null;
   }
-  if (!isEmail(trimmed)) {
-    throw new InvalidEmail();
-  }
+  InvalidEmail.unless(isEmail(trimmed));
   return trimmed;
 }
 
 function assertFound(found: boolean, userId: string): void {
-  if (!found) {
-    throw new AccountNotFound(userId);
-  }
+  AccountNotFound.unless(found, userId);
 }

@@ -88,10 +88,7 @@ export class BotsService {
   async disable(account: Account, token: string, id: number): Promise<void> {
     const { conversation, self } = await this.conversations.show(account.userId, token);
     assertModerator(self);
-    const botId = await this.bots.botIdOf(id);
-    if (botId === null) {
-      throw new BotNotFound(id);
-    }
+    const botId = BotNotFound.unless(await this.bots.botIdOf(id), id);
     const name = await this.conversations.nameFor(conversation);
     await this.writer.change(token, account.userId, async (open) => {
       assertModerator(open.self);

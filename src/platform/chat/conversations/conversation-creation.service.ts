@@ -62,10 +62,7 @@ export class ConversationCreationService {
     if (otherId === account.userId) {
       throw new CannotTalkToOneself();
     }
-    const other = await this.directory.find(otherId);
-    if (other === null) {
-      throw new InviteeNotFound(otherId);
-    }
+    const other = InviteeNotFound.unless(await this.directory.find(otherId), otherId);
     const pair = [account.userId, other.userId].sort();
     const draft = { token: newToken(), type: ConversationType.oneToOne, name: '', pair };
     const { conversation, created } = await this.writer.changeAsSystem(async (tx, open) => {
@@ -138,10 +135,7 @@ export class ConversationCreationService {
       assertBelowLimit(this.config, 'participants-per-conversation', others.length);
       await this.#assertBelowOwnedLimit(account, tx);
       await this.conversationsRepository.create(draft, tx);
-      const opened = await open(draft.token);
-      if (opened === null) {
-        throw new ConversationNotFound(draft.token);
-      }
+      const opened = ConversationNotFound.unless(await open(draft.token), draft.token);
       const { id } = opened.conversation;
       await this.participants.add(id, account.userId, ParticipantType.owner, tx);
       const room = roomFor(this.config, account.isAdmin);

@@ -39,11 +39,7 @@ export class ConversationsService {
 
   /** @throws ConversationNotFound also when the user is no participant */
   async show(userId: string, token: string): Promise<ConversationSummary> {
-    const found = await this.conversations.findFor(token, userId);
-    if (found === null) {
-      throw new ConversationNotFound(token);
-    }
-    return found;
+    return ConversationNotFound.unless(await this.conversations.findFor(token, userId), token);
   }
 
   async rename(account: Account, token: string, name: string): Promise<void> {
@@ -118,9 +114,7 @@ export function assertGroupModerator({ conversation, self }: Membership): void {
 
 /** @throws ModeratorRequired */
 export function assertModerator(self: Membership['self']): void {
-  if (!isModerator(self)) {
-    throw new ModeratorRequired();
-  }
+  ModeratorRequired.unless(isModerator(self));
 }
 
 function highlight(name: string) {

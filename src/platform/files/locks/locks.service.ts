@@ -80,10 +80,9 @@ export class LocksService {
       const { node, ancestorIds } = await this.nodes.locate(userId, path, tx);
       const tokens = lockTokensOf(preconditions);
       const held = await this.locks.list(userId, tx);
-      const lock = locksOn(held, node.id, ancestorIds).find(({ token }) => tokens.has(token));
-      if (lock === undefined) {
-        throw new LockNotFound();
-      }
+      const lock = LockNotFound.unless(
+        locksOn(held, node.id, ancestorIds).find(({ token }) => tokens.has(token)),
+      );
       await this.locks.extend(tx, userId, lock.token, timeoutSeconds);
       const extended = { ...lock, secondsLeft: timeoutSeconds };
       return { lock: extended, isFolder: node.isFolder };
@@ -95,9 +94,7 @@ export class LocksService {
     await this.nodes.change(userId, async (tx) => {
       const { node, ancestorIds } = await this.nodes.locate(userId, path, tx);
       const held = await this.locks.list(userId, tx);
-      if (!locksOn(held, node.id, ancestorIds).some((lock) => lock.token === token)) {
-        throw new LockNotFound();
-      }
+      LockNotFound.unless(locksOn(held, node.id, ancestorIds).some((lock) => lock.token === token));
       await this.locks.remove(tx, userId, token);
     });
   }

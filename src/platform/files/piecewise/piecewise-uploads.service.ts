@@ -47,9 +47,7 @@ export class PiecewiseUploadsService {
   async begin(userId: string, name: string): Promise<void> {
     toFilePath([name]);
     const assertRoom = (begun: number) => assertBelowLimit(this.config, 'uploads-per-user', begun);
-    if (!(await this.repository.begin(userId, name, assertRoom))) {
-      throw new AlreadyExists(name);
-    }
+    AlreadyExists.unless(await this.repository.begin(userId, name, assertRoom), name);
   }
 
   /**
@@ -125,10 +123,7 @@ export class PiecewiseUploadsService {
     return this.database.transaction(async (tx) => {
       await this.repository.lockUploads(tx, userId);
       const piece = { name: pieceName, sizeBytes, blobId };
-      const kept = await this.repository.keep(userId, name, piece, tx);
-      if (kept === null) {
-        throw new FileNotFound(name);
-      }
+      const kept = FileNotFound.unless(await this.repository.keep(userId, name, piece, tx), name);
       await this.#assertWithinLimits(tx, userId, name);
       await this.blobs.reference(tx, blobId);
       return kept.isNew;
@@ -136,11 +131,7 @@ export class PiecewiseUploadsService {
   }
 
   async #idOf(userId: string, name: string): Promise<number> {
-    const id = await this.repository.find(userId, name);
-    if (id === null) {
-      throw new FileNotFound(name);
-    }
-    return id;
+    return FileNotFound.unless(await this.repository.find(userId, name), name);
   }
 
   async #room(userId: string): Promise<QuotaRoom> {

@@ -66,9 +66,7 @@ export class PreviewsService {
     let file = await this.cache.open(blobId, size);
     // A new one may have been evicted already.
     while (file === null) {
-      if (!(await this.#make(node.userId, blobId, size, isWanted))) {
-        throw new NoPreview(name);
-      }
+      NoPreview.unless(await this.#make(node.userId, blobId, size, isWanted), name);
       file = await this.cache.open(blobId, size);
     }
     return previewIn(file);

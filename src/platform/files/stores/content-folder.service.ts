@@ -53,9 +53,7 @@ export class ContentFolder implements OnApplicationBootstrap {
         ? await this.#adopt()
         : found === this.#verified || (await this.#verify(found));
     this.#log(isPresent);
-    if (!isPresent) {
-      throw new ContentFolderMissing();
-    }
+    ContentFolderMissing.unless(isPresent);
   }
 
   /**

@@ -92,11 +92,7 @@ export class TrashService {
   }
 
   async #take(tx: Transaction, userId: string, id: number): Promise<TrashEntry> {
-    const entry = await this.entries.take(tx, userId, id);
-    if (entry === undefined) {
-      throw new NotInTrash(id);
-    }
-    return entry;
+    return NotInTrash.unless(await this.entries.take(tx, userId, id), id);
   }
 
   async #placeFor(tx: Transaction, userId: string, entry: TrashEntry): Promise<Place> {

@@ -64,10 +64,7 @@ export class FilesService implements FileNodes, OnModuleInit {
   /** @throws FileNotFound */
   async locateById(userId: string, fileId: number): Promise<StoredNode> {
     const [node] = await this.nodes.findWithPaths(userId, [fileId]);
-    if (node === undefined) {
-      throw new FileNotFound(String(fileId));
-    }
-    return node;
+    return FileNotFound.unless(node, String(fileId));
   }
 
   /** Favorites in a folder and everywhere below. */

@@ -32,9 +32,7 @@ export class ApiDocsController {
       response.status(200).set('Content-Type', own.type).send(own.text);
       return;
     }
-    if (!PACKAGE_FILES.has(file)) {
-      throw new PageNotFound(`/api/docs/viewer/${file}`);
-    }
+    PageNotFound.unless(PACKAGE_FILES.has(file), `/api/docs/viewer/${file}`);
     response.sendFile(file, { root: await packageFolder(), cacheControl: false });
   }
 }

@@ -46,8 +46,6 @@ export class ApiDocsService {
 
   /** @throws PageNotFound */
   assertOn(): void {
-    if (!this.config.apiDocs) {
-      throw new PageNotFound('/api/docs');
-    }
+    PageNotFound.unless(this.config.apiDocs, '/api/docs');
   }
 }

@@ -174,10 +174,7 @@ export class AppPasswordsService implements BeforeApplicationShutdown {
 
   /** @throws AppPasswordNotFound */
   async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
-    const name = await this.appPasswords.delete(userId, id);
-    if (name === null) {
-      throw new AppPasswordNotFound(userId, id);
-    }
+    const name = AppPasswordNotFound.unless(await this.appPasswords.delete(userId, id), userId, id);
     await this.accessChanges.announce(userId);
     const event = { userId, address: clientAddress, details: name };
     await this.events.record({ kind: 'app_password_revoked', ...event });
@@ -320,11 +317,7 @@ export class AppPasswordsService implements BeforeApplicationShutdown {
   }
 
   async #user(userId: string): Promise<AccountRow> {
-    const row = await this.users.find(userId);
-    if (row === null) {
-      throw new AccountNotFound(userId);
-    }
-    return row;
+    return AccountNotFound.unless(await this.users.find(userId), userId);
   }
 }
 

@@ -22,11 +22,7 @@ export class PasskeyPlaces {
 
   /** @throws PasskeysNeedHostName */
   of(request: AddressedRequest): PasskeyPlace {
-    const place = this.find(request);
-    if (place === null) {
-      throw new PasskeysNeedHostName();
-    }
-    return place;
+    return PasskeysNeedHostName.unless(this.find(request));
   }
 
   /** @returns null for an IP address, for which browsers have no passkeys */

@@ -53,9 +53,7 @@ export class LoginFlowService {
     const mostOfNetwork = this.config.rateLimits ? MOST_OF_A_NETWORK : Infinity;
     // Users decide theirs within a minute or two, so the oldest of all may go.
     const bounds = { now, mostOfNetwork, mostOfAll: MOST_OF_ALL };
-    if (!(await this.flows.add(flow, bounds))) {
-      throw new TooManyLoginFlows(LIVES_SECONDS);
-    }
+    TooManyLoginFlows.unless(await this.flows.add(flow, bounds), LIVES_SECONDS);
     return { pollToken, loginToken };
   }
 
@@ -64,11 +62,9 @@ export class LoginFlowService {
    * @throws LoginFlowNotFound for an unknown, decided or expired flow (20 minutes)
    */
   async clientNameOf(loginToken: string): Promise<string> {
-    const clientName = await this.flows.findUndecided(hashOf(loginToken), this.clock.now());
-    if (clientName === null) {
-      throw new LoginFlowNotFound();
-    }
-    return clientName;
+    return LoginFlowNotFound.unless(
+      await this.flows.findUndecided(hashOf(loginToken), this.clock.now()),
+    );
   }
 
   /**
@@ -91,9 +87,7 @@ export class LoginFlowService {
 
   /** @throws LoginFlowNotFound */
   async deny(loginToken: string): Promise<void> {
-    if (!(await this.flows.deny(hashOf(loginToken), this.clock.now()))) {
-      throw new LoginFlowNotFound();
-    }
+    LoginFlowNotFound.unless(await this.flows.deny(hashOf(loginToken), this.clock.now()));
   }
 
   /**

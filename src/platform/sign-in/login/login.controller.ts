@@ -70,14 +70,13 @@ export class LoginController {
     }
     try {
       // Refuses app passwords: each belongs to one program, and a session may do more.
-      const account = await this.login.ownerOfPassword({
-        userId: attempt.user.trim(),
-        password: attempt.password,
-        clientAddress: request.ip ?? '',
-      });
-      if (account === null) {
-        throw new LoginRefused();
-      }
+      const account = LoginRefused.unless(
+        await this.login.ownerOfPassword({
+          userId: attempt.user.trim(),
+          password: attempt.password,
+          clientAddress: request.ip ?? '',
+        }),
+      );
       if (this.rule.needsMore(account)) {
         this.halfLogins.begin(request, response, { account, redirectUrl: attempt.redirect_url });
         this.answers.askForFactor(response);

@@ -33,9 +33,7 @@ export class InvitationsService {
    */
   async invite(userId: string, language: Language): Promise<void> {
     const { email, disabled, lastLoginSeconds } = await this.users.show(userId);
-    if (!this.mail.isConfigured) {
-      throw new NotInvited('the service has no mail server');
-    }
+    NotInvited.unless(this.mail.isConfigured, 'the service has no mail server');
     if (email === null) {
       throw new EmailRequired();
     }

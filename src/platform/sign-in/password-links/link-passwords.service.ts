@@ -50,9 +50,7 @@ export class LinkPasswordsService {
     const { userId, purpose } = link;
     this.newPasswords.assertAllowed(password, userId);
     const recipient = await this.links.recipient(userId);
-    if (!(await this.links.take(tokenHash))) {
-      throw new PasswordLinkNotFound();
-    }
+    PasswordLinkNotFound.unless(await this.links.take(tokenHash));
     await this.users.changePassword(userId, password);
     // An attacker who knew the old password may have created app passwords.
     for (const { id } of purpose === 'reset' ? await this.appPasswords.list(userId) : []) {

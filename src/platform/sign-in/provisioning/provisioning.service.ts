@@ -84,12 +84,8 @@ export class ProvisioningService {
   }
 
   #assertAdministers({ account, credential, session }: Actor): void {
-    if (!account.isAdmin) {
-      throw new AdministratorRequired();
-    }
-    if (!mayAdminister(credential)) {
-      throw new AdministrationRefused();
-    }
+    AdministratorRequired.unless(account.isAdmin);
+    AdministrationRefused.unless(mayAdminister(credential));
     this.recentProof.assert(session);
   }
 

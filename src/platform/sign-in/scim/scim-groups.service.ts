@@ -49,9 +49,7 @@ export class ScimGroupsService {
   /** @throws InvalidGroup, NotUnique, InvalidScim */
   async create(input: GroupInput): Promise<GroupResource> {
     const { displayName, externalId = null } = input;
-    if (!isGroupWord(displayName)) {
-      throw new InvalidGroup();
-    }
+    InvalidGroup.unless(isGroupWord(displayName));
     const taken = new NotUnique(`There is already a group "${displayName}".`);
     if (isAdminGroup(displayName)) {
       throw taken;

@@ -51,10 +51,7 @@ export class HalfLoginController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   async options(@Req() request: Request) {
-    const half = await this.halfLogins.find(request);
-    if (half === null) {
-      throw new PasskeyRefused();
-    }
+    const half = PasskeyRefused.unless(await this.halfLogins.find(request));
     return this.passkeys.ask(this.places.of(request), 'second factor', half.account.userId);
   }
 

@@ -111,9 +111,7 @@ export class HalfLogins {
 
   /** @throws WrongCode if the half login was completed before */
   async #enter(request: Request, response: Response, account: AccountRow): Promise<void> {
-    if (!(await this.cookies.use(request, HALF))) {
-      throw new WrongCode();
-    }
+    WrongCode.unless(await this.cookies.use(request, HALF));
     await this.login.enter(account);
     await this.browserSessions.begin(request, response, account.userId, 'password');
     this.cookies.clear(request, response, HALF);

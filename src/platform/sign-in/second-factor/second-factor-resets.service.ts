@@ -50,9 +50,7 @@ export class SecondFactorResets implements OnModuleInit {
     if ((await this.users.find(userId)) === null) {
       throw new AccountNotFound(userId);
     }
-    if (!(await this.factors.removeAll(userId))) {
-      throw new NoSecondFactor();
-    }
+    NoSecondFactor.unless(await this.factors.removeAll(userId));
     await this.events.record({ kind: 'second_factor_reset', userId });
     await this.notifications.notify({
       userId,

@@ -88,24 +88,18 @@ export class SecondFactorsService {
    * @throws TotpAlreadySetUp
    */
   async confirmTotp(userId: string, code: string): Promise<string[]> {
-    const factor = await this.factors.findTotp(userId);
-    if (factor === null) {
-      throw new NoSecondFactor();
-    }
+    const factor = NoSecondFactor.unless(await this.factors.findTotp(userId));
     if (factor.confirmedAt !== null) {
       throw new TotpAlreadySetUp();
     }
     const now = this.clock.now();
-    const step = stepOfCode(this.secretBox.open(factor.sealedSecret, TOTP_SECRET), code, now);
-    if (step === null) {
-      throw new WrongCode();
-    }
+    const step = WrongCode.unless(
+      stepOfCode(this.secretBox.open(factor.sealedSecret, TOTP_SECRET), code, now),
+    );
     const codes = newRecoveryCodes();
     const made = { confirmedAt: now, codeHashes: recoveryCodeHashes(codes) };
     const { confirmed, hasNewCodes } = await this.factors.confirmTotp(userId, factor, step, made);
-    if (!confirmed) {
-      throw new WrongCode();
-    }
+    WrongCode.unless(confirmed);
     // Connections of programs with the password end.
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'second_factor_added', userId, details: 'authenticator app' });
@@ -114,9 +108,7 @@ export class SecondFactorsService {
 
   /** @throws NoSecondFactor */
   async removeTotp(userId: string): Promise<void> {
-    if (!(await this.factors.removeTotp(userId))) {
-      throw new NoSecondFactor();
-    }
+    NoSecondFactor.unless(await this.factors.removeTotp(userId));
     const details = 'authenticator app';
     await this.events.record({ kind: 'second_factor_removed', userId, details });
   }

@@ -116,9 +116,7 @@ export class SessionsService implements Sessions {
 
   /** Also withdraws grants that no program has fetched: this session may have given them. @throws SessionNotFound */
   async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
-    if (!(await this.sessions.remove(userId, id))) {
-      throw new SessionNotFound(id);
-    }
+    SessionNotFound.unless(await this.sessions.remove(userId, id), id);
     await this.grants.required.withdrawGrants(userId);
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });

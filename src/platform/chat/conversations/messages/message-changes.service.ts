@@ -84,10 +84,7 @@ export class MessageChangesService {
   ): Promise<Changed> {
     const { added, sentToBots } = await this.writer.change(token, account.userId, async (open) => {
       const { tx, conversation } = open;
-      const message = await this.messages.find(conversation.id, id, tx);
-      if (message === null) {
-        throw new MessageNotFound(id);
-      }
+      const message = MessageNotFound.unless(await this.messages.find(conversation.id, id, tx), id);
       if (message.kind !== 'comment') {
         throw new MessageFixed(id);
       }

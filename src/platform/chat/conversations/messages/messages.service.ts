@@ -78,10 +78,7 @@ export class MessagesService {
    * @throws NotReplyable
    */
   async sendAsBot(bot: ChatBot, token: string, draft: Draft): Promise<void> {
-    const conversation = await this.allConversations.find(token);
-    if (conversation === null) {
-      throw new BotNotVerified();
-    }
+    const conversation = BotNotVerified.unless(await this.allConversations.find(token));
     const mentionable = await this.mentions.mentionable(conversation, draft.text);
     const written = await this.writer.changeAsBot(token, bot.botId, (open) =>
       this.#write(open, botActor(bot), draft, mentionable),

@@ -65,10 +65,7 @@ export class ParticipantsService {
     if (source !== 'users') {
       throw new InvitationSourceUnknown(source);
     }
-    const invitee = await this.directory.find(inviteeId);
-    if (invitee === null) {
-      throw new InviteeNotFound(inviteeId);
-    }
+    const invitee = InviteeNotFound.unless(await this.directory.find(inviteeId), inviteeId);
     const invitedTo = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
       const added = await this.#add(open, account, invitee, ParticipantType.user);
@@ -235,10 +232,7 @@ export class ParticipantsService {
       'id' in which
         ? await this.participants.findById(conversation.id, which.id, tx)
         : await this.participants.find(conversation.id, which.userId, tx);
-    if (found === null) {
-      throw new ParticipantNotFound();
-    }
-    return found;
+    return ParticipantNotFound.unless(found);
   }
 }
 

@@ -99,9 +99,7 @@ export class ReactionsService {
     emoji: string,
   ): Promise<void> {
     await this.#find(open, messageId);
-    if (!(await this.reactions.remove(messageId, actor, emoji, open.tx))) {
-      throw new ReactionNotFound();
-    }
+    ReactionNotFound.unless(await this.reactions.remove(messageId, actor, emoji, open.tx));
     await this.writer.addSystemMessage(open, {
       actor,
       systemMessage: 'reaction_revoked',
@@ -112,11 +110,10 @@ export class ReactionsService {
   }
 
   async #find({ tx, conversation }: LockedConversation, messageId: number): Promise<Message> {
-    const message = await this.messages.find(conversation.id, messageId, tx);
-    if (message === null) {
-      throw new MessageNotFound(messageId);
-    }
-    return message;
+    return MessageNotFound.unless(
+      await this.messages.find(conversation.id, messageId, tx),
+      messageId,
+    );
   }
 }
 

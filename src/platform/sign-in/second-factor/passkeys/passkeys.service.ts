@@ -87,10 +87,7 @@ export class PasskeysService {
     response: RegistrationResponseJSON,
   ): Promise<string[]> {
     const expected = { place, purpose: 'registration', userId } as const;
-    const passkey = await this.answers.verifyNew(response, expected);
-    if (passkey === null) {
-      throw new PasskeyNotRegistered();
-    }
+    const passkey = PasskeyNotRegistered.unless(await this.answers.verifyNew(response, expected));
     const codes = newRecoveryCodes();
     const added = await this.passkeys.add(
       userId,
@@ -109,17 +106,12 @@ export class PasskeysService {
 
   /** @throws PasskeyNotFound */
   async rename(userId: string, id: number, name: string): Promise<void> {
-    if (!(await this.passkeys.rename(userId, id, name))) {
-      throw new PasskeyNotFound(id);
-    }
+    PasskeyNotFound.unless(await this.passkeys.rename(userId, id, name), id);
   }
 
   /** @throws PasskeyNotFound */
   async remove(userId: string, id: number): Promise<void> {
-    const name = await this.passkeys.remove(userId, id);
-    if (name === null) {
-      throw new PasskeyNotFound(id);
-    }
+    const name = PasskeyNotFound.unless(await this.passkeys.remove(userId, id), id);
     await this.events.record({ kind: 'second_factor_removed', userId, details: detailsOf(name) });
   }
 
