@@ -33,7 +33,7 @@ interface SourceList {
   readonly sources: readonly Source[];
 }
 
-export interface SourceWish {
+interface SourceWish {
   readonly search: string;
   readonly order: 'errors' | 'due' | 'title' | 'work' | 'bytes';
 }
@@ -93,7 +93,7 @@ export interface AddressReport {
   readonly source: SourceReport | null;
 }
 
-export interface Retried {
+interface Retried {
   readonly result: { readonly outcome: string; readonly message?: string };
   readonly source: SourceReport;
 }
@@ -141,21 +141,16 @@ function listSources(query: Readonly<Record<string, string | number>>): Promise<
   return requestJson<SourceList>(`${ROOT}/admin/sources`, { query });
 }
 
-export const useFeeds = defineStore('admin-feeds', () => {
-  const series = (from: number, to: number, bucketSeconds: number) =>
-    requestJson<FetchSeries>(`${ROOT}/admin/statistics`, { query: { from, to, bucketSeconds } });
+export const fetchSeries = (from: number, to: number, bucketSeconds: number) =>
+  requestJson<FetchSeries>(`${ROOT}/admin/statistics`, { query: { from, to, bucketSeconds } });
 
-  const examineSource = (sourceId: number, showQueries: boolean) =>
-    requestJson<SourceReport>(`${ROOT}/doctor`, { query: { sourceId, showQueries } });
+/** @param of a source or a subscription to it */
+export const examine = (
+  of: { readonly sourceId: number; readonly showQueries?: boolean } | { readonly feedId: number },
+) => requestJson<SourceReport>(`${ROOT}/doctor`, { query: { ...of } });
 
-  const examineFeed = (feedId: number) =>
-    requestJson<SourceReport>(`${ROOT}/doctor`, { query: { feedId } });
+export const examineAddress = (url: string) =>
+  requestJson<AddressReport>(`${ROOT}/doctor`, { query: { url } });
 
-  const examineAddress = (url: string) =>
-    requestJson<AddressReport>(`${ROOT}/doctor`, { query: { url } });
-
-  const retry = (sourceId: number) =>
-    requestJson<Retried>(`${ROOT}/doctor/retry`, { method: 'POST', json: { sourceId } });
-
-  return { series, examineSource, examineFeed, examineAddress, retry };
-});
+export const retry = (sourceId: number) =>
+  requestJson<Retried>(`${ROOT}/doctor/retry`, { method: 'POST', json: { sourceId } });
