@@ -182,6 +182,32 @@ test('without a connection the player shows after a reload where it was', async 
   await expect(playerOf(page).locator('.time').last()).toHaveText('1:00');
 });
 
+test('a recording begins where another device was later, not where this one was offline', async ({
+  page,
+  ada,
+  service,
+  sound: _sound,
+}) => {
+  const itemId = Number(/items\/(\d+)/.exec(page.url())?.[1]);
+  const root = '/apps/news/api/v1-3/playback';
+  await service.call(ada, 'PUT', `${root}/${itemId}`, { position: 40, duration: 60 });
+  await page.evaluate(
+    ([name, id]) => {
+      const unsaved = { position: 10, duration: 60, at: Date.now() - 3_600_000 };
+      localStorage.setItem(`gatefold-positions-${name}`, JSON.stringify([[id, unsaved]]));
+    },
+    [ada.userId, itemId] as const,
+  );
+  await page.reload();
+  await startPlaying(page);
+
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThanOrEqual(40);
+  await playerOf(page).getByRole('button', { name: 'Pause' }).click();
+  await expect
+    .poll(() => service.call(ada, 'GET', root))
+    .toMatchObject({ positions: [{ itemId, duration: 60 }] });
+});
+
 test('chapters are listed, marked and gone to, by mouse, keys and the system', async ({
   page,
   ada,

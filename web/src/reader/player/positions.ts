@@ -2,7 +2,7 @@ import { requestJson } from '../../host/http.js';
 import { keepLocalValue, localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
 import { change, NEWS_ROOT } from '../model/news-request.js';
-import { KnownPositions, type Position } from './known-positions.js';
+import { KnownPositions, type Position, type SavedPosition } from './known-positions.js';
 
 /** Storage key of positions from before the service stored them, and while it is unreachable. */
 const KEPT_AS = `gatefold-positions-${page.userId}`;
@@ -13,11 +13,13 @@ export const positions = new KnownPositions(localValue(KEPT_AS));
 let loading: Promise<void> | undefined;
 
 const latest = localValue(LATEST_KEPT_AS) as Position | null;
-positions.take(latest === null ? [] : [latest]);
+positions.take(latest === null ? [] : [{ ...latest, listenedAt: 0 }]);
 
 /** Loads all positions; repeated each time, since other devices may have changed them. */
 export function loadPositions(): Promise<void> {
-  loading ??= requestJson<{ positions: Position[] }>(`${NEWS_ROOT}/playback`)
+  // Unsaved ones may be older than those of other devices: the service compares.
+  loading ??= savePositions()
+    .then(() => requestJson<{ positions: SavedPosition[] }>(`${NEWS_ROOT}/playback`))
     .then((answer) => positions.take(answer.positions))
     // Recordings begin at their beginning then.
     .catch(() => {})
@@ -45,13 +47,12 @@ export function keepPosition(now: Position): void {
 
 /** Saves unsaved positions; failures are retried with the next position. */
 export async function savePositions(): Promise<void> {
-  await positions.save((itemId, { at, ...position }) =>
-    change('PUT', `/playback/${itemId}`, {
-      ...position,
-      device: deviceName(),
-      secondsAgo: Math.max(0, (Date.now() - at) / 1000),
-    }),
-  );
+  await positions.save(async (itemId, { at, ...unsaved }) => {
+    const secondsAgo = Math.max(0, (Date.now() - at) / 1000);
+    const heard = { ...unsaved, device: deviceName(), secondsAgo };
+    return (await change<{ position: SavedPosition }>('PUT', `/playback/${itemId}`, heard))
+      .position;
+  });
   keepLocalValue(KEPT_AS, positions.unsaved);
 }
 
