@@ -23,10 +23,7 @@ export function queryOf({ from, to, ...others }: EventFilter): Record<string, st
 
 /** @returns Unix seconds of midnight, so many days later; empty for an unfinished date */
 function startOfDay(day: string, daysLater: number): string {
-  const [year, month, date] = day.split('-').map(Number);
-  if (year === undefined || month === undefined || date === undefined) {
-    return '';
-  }
+  const [year = NaN, month = NaN, date = NaN] = day.split('-').map(Number);
   const start = new Date(year, month - 1, date + daysLater).getTime() / 1000;
   return Number.isFinite(start) ? String(Math.max(0, start)) : '';
 }

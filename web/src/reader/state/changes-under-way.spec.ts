@@ -17,6 +17,19 @@ describe('Counts', () => {
     expect(await changes.latest(ask(99))).toBe(8);
   });
 
+  it('are asked for again when a change that began before has ended.', async () => {
+    const changes = new ChangesUnderWay();
+    const sent = Promise.withResolvers<void>();
+    const changing = changes.whileChanging(sent.promise);
+    let asked = 0;
+    const loaded = changes.latest(() => Promise.resolve((asked += 1)));
+    await Promise.resolve();
+    sent.resolve();
+
+    expect(await loaded).toBe(2);
+    await changing;
+  });
+
   it('are asked for after changes that fail as well.', async () => {
     const changes = new ChangesUnderWay();
     const failing = changes.whileChanging(Promise.reject(new Error('refused')));

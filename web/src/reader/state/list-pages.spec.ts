@@ -105,6 +105,39 @@ describe('The pages of a list', () => {
     expect([shown(), pages.arrivedIds.value.size]).toEqual([[2], 0]);
   });
 
+  it('are replaced by the first one when they are loaded again.', async () => {
+    const { pages, asked, shown } = pagesOf([first, last, { ...first, rows: [changed(9)] }]);
+    await pages.open({ of: 'all' }, order);
+    await pages.loadMore();
+    await pages.reload();
+
+    expect([shown(), asked.at(-1)]).toEqual([[9], [null, 60]]);
+  });
+
+  it('bring items that had arrived, which are not counted any longer.', async () => {
+    const { pages } = pagesOf([first, { rows: [changed(4)], next: null }]);
+    await pages.open({ of: 'all' }, { oldestFirst: false, unreadOnly: false });
+    await pages.announce([changed(4), changed(6)]);
+    await pages.loadMore();
+
+    expect([...pages.arrivedIds.value]).toEqual([6]);
+  });
+
+  it('are empty, and load, until the next list is opened.', async () => {
+    const { pages, asked, shown } = pagesOf([new Error('away'), first]);
+    await pages.open({ of: 'all' }, order);
+    pages.clear();
+    expect([pages.error.value, pages.hasMore.value, pages.isLoading.value]).toEqual([
+      null,
+      true,
+      true,
+    ]);
+
+    await pages.open({ of: 'all' }, order);
+    pages.clear();
+    expect([shown(), pages.arrivedIds.value.size, asked.length]).toEqual([[], 0, 2]);
+  });
+
   it('skip only many changes of our own.', () => {
     const { pages } = pagesOf([]);
     pages.noteOwn({ marked: 500, since: 9 });

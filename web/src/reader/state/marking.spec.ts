@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { effect } from 'vue';
 import type { Article } from '../model/entry.js';
 import type { Feed } from '../model/feeds-api.js';
 import type { RowJson } from '../model/items-api.js';
@@ -26,6 +27,8 @@ class World {
   readonly selection: Selection = { of: 'feed', feedId: 1 };
   refusal: Error | null = null;
   isOffline = false;
+  /** Pages of a search. */
+  found = [[row(1)], [row(2)]];
   readonly feeds = {
     feeds: [{ id: 1, unreadCount: 9 } as Feed, { id: 2, unreadCount: 5 } as Feed],
     newestItemId: 50,
@@ -48,10 +51,11 @@ class World {
     (...asked) => this.ask(asked),
   );
   readonly marking = new Marking(this.pages, this.items, this.flags, this.feeds as never, {
-    listRows: (_, { after }) =>
-      Promise.resolve(
-        after === null ? { rows: [row(1)], next: 'more' } : { rows: [row(2)], next: null },
-      ),
+    listRows: (_, { after }) => {
+      const at = Number(after ?? 0);
+      const next = at + 1 < this.found.length ? String(at + 1) : null;
+      return Promise.resolve({ rows: this.found[at] ?? [], next });
+    },
     markPartRead: (list, { after }, upTo) =>
       this.ask(['mark', list, after, upTo]).then(() => ({ marked: 3, since: 2, undo: [6] })),
     markListRead: async (list, upTo) => {
@@ -230,6 +234,21 @@ describe('Marking a part of a list read', () => {
     expect([marked?.count, world.unread]).toEqual([3, [1]]);
     expect(world.asked.at(-1)).toEqual(['mark', world.selection, '999.1', 40]);
     expect(await world.marking.markBelowRead(99)).toBeNull();
+  });
+
+  it('is shown at once.', () => {
+    let shown: number[] = [];
+    effect(() => (shown = world.unread));
+    void world.marking.markBelowRead(1);
+
+    expect(shown).toEqual([1]);
+  });
+
+  it('does nothing without an unread result of a search.', async () => {
+    world.found = [[]];
+
+    expect(await world.marking.markAllRead({ of: 'search', query: 'cats' })).toBeNull();
+    expect([world.asked, world.counted]).toEqual([[], []]);
   });
 
   it('marks all results of a search, page by page.', async () => {
