@@ -99,23 +99,22 @@ export interface MessagePage {
 /** Shorter than the timeouts of common proxies. */
 export const WAIT_SECONDS = 30;
 
-const at = (token: string) => encodeURIComponent(token);
+/** @param below the path below it, with the slash in front */
+const roomAt = (token: string, below = '') =>
+  `${ROOT}/v4/room/${encodeURIComponent(token)}${below}`;
+const chatAt = (token: string, below = '') =>
+  `${ROOT}/v1/chat/${encodeURIComponent(token)}${below}`;
+const botsAt = (token: string) => `${ROOT}/v1/bot/${encodeURIComponent(token)}`;
+const reactionsAt = (token: string, id: number) =>
+  `${ROOT}/v1/reaction/${encodeURIComponent(token)}/${id}`;
 
-export function listRooms(): Promise<Room[]> {
-  return requestOcs(`${ROOT}/v4/room`);
-}
+export const listRooms = (): Promise<Room[]> => requestOcs(`${ROOT}/v4/room`);
 
-export function showRoom(token: string): Promise<Room> {
-  return requestOcs(`${ROOT}/v4/room/${at(token)}`);
-}
+export const showRoom = (token: string): Promise<Room> => requestOcs(roomAt(token));
 
 /** Enters a conversation; entering a public one adds the user as a participant. */
-export function enterRoom(token: string, signal: AbortSignal): Promise<Room> {
-  return requestOcs(`${ROOT}/v4/room/${at(token)}/participants/active`, {
-    method: 'POST',
-    signal,
-  });
-}
+export const enterRoom = (token: string, signal: AbortSignal): Promise<Room> =>
+  requestOcs(roomAt(token, '/participants/active'), { method: 'POST', signal });
 
 export function openWith(userId: string): Promise<Room> {
   const json = { roomType: RoomType.oneToOne, invite: userId };
@@ -127,79 +126,55 @@ export function createGroup(roomName: string, isPublic: boolean): Promise<Room> 
   return requestOcs(`${ROOT}/v4/room`, { method: 'POST', json });
 }
 
-export async function renameRoom(token: string, roomName: string): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}`, { method: 'PUT', json: { roomName } });
-}
+export const renameRoom = (token: string, roomName: string): Promise<void> =>
+  requestOcs(roomAt(token), { method: 'PUT', json: { roomName } });
 
-export async function describeRoom(token: string, description: string): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}/description`, {
-    method: 'PUT',
-    json: { description },
-  });
-}
+export const describeRoom = (token: string, description: string): Promise<void> =>
+  requestOcs(roomAt(token, '/description'), { method: 'PUT', json: { description } });
 
-export async function deleteRoom(token: string): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}`, { method: 'DELETE' });
-}
+export const deleteRoom = (token: string): Promise<void> =>
+  requestOcs(roomAt(token), { method: 'DELETE' });
 
-export async function leaveRoom(token: string): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}/participants/self`, { method: 'DELETE' });
-}
+export const leaveRoom = (token: string): Promise<void> =>
+  requestOcs(roomAt(token, '/participants/self'), { method: 'DELETE' });
 
-export function listParticipants(token: string): Promise<Participant[]> {
-  return requestOcs(`${ROOT}/v4/room/${at(token)}/participants`);
-}
+export const listParticipants = (token: string): Promise<Participant[]> =>
+  requestOcs(roomAt(token, '/participants'));
 
-export async function invite(token: string, userId: string): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}/participants`, {
+export const invite = (token: string, userId: string): Promise<void> =>
+  requestOcs(roomAt(token, '/participants'), {
     method: 'POST',
     json: { newParticipant: userId, source: 'users' },
   });
-}
 
-export async function removeParticipant(token: string, attendeeId: number): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}/attendees`, {
-    method: 'DELETE',
-    json: { attendeeId },
-  });
-}
+export const removeParticipant = (token: string, attendeeId: number): Promise<void> =>
+  requestOcs(roomAt(token, '/attendees'), { method: 'DELETE', json: { attendeeId } });
 
-export async function setModerator(
+export const setModerator = (
   token: string,
   attendeeId: number,
   isModerator: boolean,
-): Promise<void> {
-  await requestOcs(`${ROOT}/v4/room/${at(token)}/moderators`, {
+): Promise<void> =>
+  requestOcs(roomAt(token, '/moderators'), {
     method: isModerator ? 'POST' : 'DELETE',
     json: { attendeeId },
   });
-}
 
-export function listBots(token: string): Promise<BotChoice[]> {
-  return requestOcs(`${ROOT}/v1/bot/${at(token)}`);
-}
+export const listBots = (token: string): Promise<BotChoice[]> => requestOcs(botsAt(token));
 
-export async function setBot(token: string, botId: number, takesPart: boolean): Promise<void> {
-  await requestOcs(`${ROOT}/v1/bot/${at(token)}/${botId}`, {
-    method: takesPart ? 'POST' : 'DELETE',
-  });
-}
+export const setBot = (token: string, botId: number, takesPart: boolean): Promise<void> =>
+  requestOcs(`${botsAt(token)}/${botId}`, { method: takesPart ? 'POST' : 'DELETE' });
 
 /** Users of this installation, best matches first. */
-export function searchPeople(search: string, signal: AbortSignal): Promise<Person[]> {
-  return requestOcs('/core/autocomplete/get', { query: { search, limit: 10 }, signal });
-}
+export const searchPeople = (search: string, signal: AbortSignal): Promise<Person[]> =>
+  requestOcs('/core/autocomplete/get', { query: { search, limit: 10 }, signal });
 
-export function searchMentions(
+export const searchMentions = (
   token: string,
   search: string,
   signal: AbortSignal,
-): Promise<Mentionable[]> {
-  return requestOcs(`${ROOT}/v1/chat/${at(token)}/mentions`, {
-    query: { search, limit: 8 },
-    signal,
-  });
-}
+): Promise<Mentionable[]> =>
+  requestOcs(chatAt(token, '/mentions'), { query: { search, limit: 8 }, signal });
 
 /** @param before id of the oldest known message; 0: none @returns oldest first */
 export async function readHistory(
@@ -216,13 +191,13 @@ export async function readHistory(
 }
 
 /** Long-polls for newer messages or a changed read marker. @returns oldest first */
-export function waitForMore(
+export const waitForMore = (
   token: string,
   lastKnownMessageId: number,
   lastCommonReadId: number,
   signal: AbortSignal,
-): Promise<MessagePage> {
-  return readChat(token, {
+): Promise<MessagePage> =>
+  readChat(token, {
     query: {
       lookIntoFuture: 1,
       timeout: WAIT_SECONDS,
@@ -234,13 +209,12 @@ export function waitForMore(
     },
     signal,
   });
-}
 
 const NOTHING_NEW = 304;
 
 async function readChat(token: string, options: RequestOptions): Promise<MessagePage> {
   try {
-    const response = await request(`/ocs/v2.php${ROOT}/v1/chat/${at(token)}`, {
+    const response = await request(`/ocs/v2.php${chatAt(token)}`, {
       ...options,
       query: { format: 'json', ...options.query },
       headers: { 'OCS-APIRequest': 'true' },
@@ -259,49 +233,36 @@ async function readChat(token: string, options: RequestOptions): Promise<Message
   }
 }
 
-export function sendMessage(
+export const sendMessage = (
   token: string,
   json: { readonly message: string; readonly referenceId: string; readonly replyTo: number },
-): Promise<ChatMessage> {
-  return requestOcs(`${ROOT}/v1/chat/${at(token)}`, { method: 'POST', json });
-}
+): Promise<ChatMessage> => requestOcs(chatAt(token), { method: 'POST', json });
 
 /** @returns the system message about it, with the edited message as its parent */
-export function editMessage(token: string, id: number, message: string): Promise<ChatMessage> {
-  return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'PUT', json: { message } });
-}
+export const editMessage = (token: string, id: number, message: string): Promise<ChatMessage> =>
+  requestOcs(chatAt(token, `/${id}`), { method: 'PUT', json: { message } });
 
 /** @returns the system message about it, with the deleted message as its parent */
-export function deleteMessage(token: string, id: number): Promise<ChatMessage> {
-  return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'DELETE' });
-}
+export const deleteMessage = (token: string, id: number): Promise<ChatMessage> =>
+  requestOcs(chatAt(token, `/${id}`), { method: 'DELETE' });
 
-export function markRead(token: string, lastReadMessage: number): Promise<Room> {
-  return requestOcs(`${ROOT}/v1/chat/${at(token)}/read`, {
-    method: 'POST',
-    json: { lastReadMessage },
-  });
-}
+export const markRead = (token: string, lastReadMessage: number): Promise<Room> =>
+  requestOcs(chatAt(token, '/read'), { method: 'POST', json: { lastReadMessage } });
 
-export async function setReaction(
+export const setReaction = (
   token: string,
   id: number,
   reaction: string,
   given: boolean,
-): Promise<void> {
-  await requestOcs(`${ROOT}/v1/reaction/${at(token)}/${id}`, {
-    method: given ? 'POST' : 'DELETE',
-    json: { reaction },
-  });
-}
+): Promise<void> =>
+  requestOcs(reactionsAt(token, id), { method: given ? 'POST' : 'DELETE', json: { reaction } });
 
 /** Reactions with their authors. */
-export function listReactions(
+export const listReactions = (
   token: string,
   id: number,
-): Promise<Readonly<Record<string, readonly { readonly actorDisplayName: string }[]>>> {
-  return requestOcs(`${ROOT}/v1/reaction/${at(token)}/${id}`);
-}
+): Promise<Readonly<Record<string, readonly { readonly actorDisplayName: string }[]>>> =>
+  requestOcs(reactionsAt(token, id));
 
 export function isModerator({ participantType }: Pick<Participant, 'participantType'>): boolean {
   return participantType === ParticipantRole.owner || participantType === ParticipantRole.moderator;

@@ -45,22 +45,19 @@ export function useOfferedGroups(): Readonly<Ref<readonly Group[]>> {
   return groups;
 }
 
-export async function addGroup(id: string): Promise<void> {
-  await requestOcs(ROOT, { method: 'POST', json: { groupid: id } });
-}
+export const addGroup = (id: string): Promise<void> =>
+  requestOcs(ROOT, { method: 'POST', json: { groupid: id } });
 
 export async function renameGroup(id: string, displayName: string): Promise<void> {
   const json = { key: 'displayname', value: displayName };
   await requestOcs(`${ROOT}/${encodeURIComponent(id)}`, { method: 'PUT', json });
 }
 
-export async function removeGroup(id: string): Promise<void> {
-  await requestOcs(`${ROOT}/${encodeURIComponent(id)}`, { method: 'DELETE' });
-}
+export const removeGroup = (id: string): Promise<void> =>
+  requestOcs(`${ROOT}/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
-export async function setMember(id: string, userId: string, isMember: boolean): Promise<void> {
-  await requestOcs(`/cloud/users/${encodeURIComponent(userId)}/groups`, {
+export const setMember = (id: string, userId: string, isMember: boolean): Promise<void> =>
+  requestOcs(`/cloud/users/${encodeURIComponent(userId)}/groups`, {
     method: isMember ? 'POST' : 'DELETE',
     json: { groupid: id },
   });
-}

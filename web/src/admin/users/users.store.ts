@@ -108,13 +108,11 @@ async function createUser({ id, isAdmin, groups, quota, ...words }: NewUser): Pr
   });
 }
 
-export async function setPassword(id: string, password: string): Promise<void> {
-  await setField(id, 'password', password);
-}
+export const setPassword = (id: string, password: string): Promise<void> =>
+  setField(id, 'password', password);
 
-export async function inviteAgain(id: string): Promise<void> {
-  await requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
-}
+export const inviteAgain = (id: string): Promise<void> =>
+  requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
 
 /** @param withPrograms revokes all app passwords, too */
 export async function logOut(id: string, withPrograms: boolean): Promise<void> {

@@ -38,30 +38,26 @@ export interface TranslationLanguages {
   readonly from?: string;
 }
 
-export function assistanceOffer(): Promise<AssistanceOffer> {
-  return requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
-}
+export const assistanceOffer = (): Promise<AssistanceOffer> =>
+  requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
 
 /** The service answers "running", with progress, after this time. */
 const WAIT_SECONDS = 2;
 
 /** Starts a task, or returns the result of an earlier one. */
-export function askForAssistance(
+export const askForAssistance = (
   itemId: number,
   kind: AssistanceKind,
   languages?: TranslationLanguages,
-): Promise<Assistance> {
-  return change<Assistance>('POST', `/items/${itemId}/${kind}`, {
+): Promise<Assistance> =>
+  change<Assistance>('POST', `/items/${itemId}/${kind}`, {
     ...languages,
     waitSeconds: WAIT_SECONDS,
   });
-}
 
-export function findAssistance(itemId: number, id: number): Promise<Assistance> {
-  return requestJson<Assistance>(`${NEWS_ROOT}/items/${itemId}/assistance/${id}`);
-}
+export const findAssistance = (itemId: number, id: number): Promise<Assistance> =>
+  requestJson<Assistance>(`${NEWS_ROOT}/items/${itemId}/assistance/${id}`);
 
 /** Allowed only to the user who started it. */
-export async function cancelAssistance(itemId: number, id: number): Promise<void> {
-  await change('DELETE', `/items/${itemId}/assistance/${id}`);
-}
+export const cancelAssistance = (itemId: number, id: number): Promise<void> =>
+  change('DELETE', `/items/${itemId}/assistance/${id}`);

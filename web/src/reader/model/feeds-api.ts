@@ -135,26 +135,20 @@ export async function addFolder(name: string): Promise<Folder> {
   return folders[0];
 }
 
-export async function renameFolder(id: number, name: string): Promise<void> {
-  await change('PUT', `/folders/${id}`, { name });
-}
+export const renameFolder = (id: number, name: string): Promise<void> =>
+  change('PUT', `/folders/${id}`, { name });
 
 /** Includes its feeds; can be undone with `restoreFolder` for an hour. */
-export async function removeFolder(id: number): Promise<void> {
-  await change('DELETE', `/folders/${id}?undoable=true`);
-}
+export const removeFolder = (id: number): Promise<void> =>
+  change('DELETE', `/folders/${id}?undoable=true`);
 
-export async function restoreFolder(id: number): Promise<void> {
-  await change('POST', `/folders/${id}/restore`);
-}
+export const restoreFolder = (id: number): Promise<void> =>
+  change('POST', `/folders/${id}/restore`);
 
-export async function listFeeds(): Promise<FeedList> {
-  return requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
-}
+export const listFeeds = (): Promise<FeedList> => requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
 
-export function previewFeed(url: string, access: Access = {}): Promise<FeedPreview> {
-  return change<FeedPreview>('POST', '/feeds/preview', { url, access });
-}
+export const previewFeed = (url: string, access: Access = {}): Promise<FeedPreview> =>
+  change<FeedPreview>('POST', '/feeds/preview', { url, access });
 
 /** @param startUnread the newest articles that are unread; null: all */
 export async function subscribe(
@@ -168,26 +162,20 @@ export async function subscribe(
   return feeds[0];
 }
 
-export function feedFetching(id: number): Promise<Fetching> {
-  return requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
-}
+export const feedFetching = (id: number): Promise<Fetching> =>
+  requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
 
-export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {
-  await change('PATCH', `/feeds/${id}`, settings);
-}
+export const changeFeed = (id: number, settings: FeedSettings): Promise<void> =>
+  change('PATCH', `/feeds/${id}`, settings);
 
-export function feedStatus(id: number): Promise<FeedStatus> {
-  return requestJson<FeedStatus>(`${NEWS_ROOT}/feeds/${id}/status`);
-}
+export const feedStatus = (id: number): Promise<FeedStatus> =>
+  requestJson<FeedStatus>(`${NEWS_ROOT}/feeds/${id}/status`);
 
 /** Can be undone with `restoreFeed` for an hour. */
-export async function removeFeed(id: number): Promise<void> {
-  await change('DELETE', `/feeds/${id}?undoable=true`);
-}
+export const removeFeed = (id: number): Promise<void> =>
+  change('DELETE', `/feeds/${id}?undoable=true`);
 
-export async function restoreFeed(id: number): Promise<void> {
-  await change('POST', `/feeds/${id}/restore`);
-}
+export const restoreFeed = (id: number): Promise<void> => change('POST', `/feeds/${id}/restore`);
 
 /** All texts are empty for a feed without a filter. */
 export async function feedFilter(id: number): Promise<Filter> {
@@ -195,9 +183,8 @@ export async function feedFilter(id: number): Promise<Filter> {
 }
 
 /** A filter without keywords removes the filter. */
-export async function saveFilter(id: number, filter: Filter): Promise<void> {
-  await change('POST', `/feeds/${id}/filter`, filter);
-}
+export const saveFilter = (id: number, filter: Filter): Promise<void> =>
+  change('POST', `/feeds/${id}/filter`, filter);
 
 /** @param addressHash MD5 of the feed's address, in hex */
 export const faviconAddress = (addressHash: string) =>

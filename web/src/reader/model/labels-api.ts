@@ -27,18 +27,14 @@ export async function listLabels(): Promise<readonly Label[]> {
 }
 
 /** If another label has the name, its items get that one. */
-export async function renameLabel(id: number, name: string): Promise<void> {
-  await change('PUT', `/labels/${id}`, { name });
-}
+export const renameLabel = (id: number, name: string): Promise<void> =>
+  change('PUT', `/labels/${id}`, { name });
 
-export function removeLabel(id: number): Promise<RemovedLabel> {
-  return change<RemovedLabel>('DELETE', `/labels/${id}`);
-}
+export const removeLabel = (id: number): Promise<RemovedLabel> =>
+  change<RemovedLabel>('DELETE', `/labels/${id}`);
 
 /** Labels that do not exist are created. */
-export async function changeLabelsOf(
+export const changeLabelsOf = (
   itemIds: readonly number[],
   { add, remove }: LabelChange,
-): Promise<void> {
-  await change('POST', '/items/labels/multiple', { itemIds, add, remove });
-}
+): Promise<void> => change('POST', '/items/labels/multiple', { itemIds, add, remove });
