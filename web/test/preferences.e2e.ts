@@ -69,28 +69,6 @@ test('other tabs of the browser change at once', async ({ page, ada: _ada, servi
   await expect(tab.getByRole('radio', { name: 'Dark' })).toBeChecked();
 });
 
-test('what a browser kept before is moved to the service once', async ({ page, ada, service }) => {
-  await page.addInitScript(() => {
-    if (sessionStorage.getItem('seeded') === null) {
-      sessionStorage.setItem('seeded', 'yes');
-      localStorage.setItem('gatefold-theme', 'dark');
-      localStorage.setItem('gatefold-language', 'de');
-      localStorage.setItem('gatefold-reader', '{"hideRead":true,"gone":1,"translateTo":7}');
-    }
-  });
-  await page.goto(`${service.url}/apps/news/`);
-
-  await expect(page.getByRole('link', { name: 'Dateien' })).toBeVisible();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await expect
-    .poll(() => stored(service, ada))
-    .toMatchObject({
-      pages: { values: { language: 'de', theme: 'dark' }, version: 1 },
-      reader: { values: { hideRead: true, translateTo: '' }, version: 1 },
-    });
-  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
-});
-
 test('a failed save is said once, and tried again', async ({ page, ada, service }) => {
   await page.clock.install();
   await page.goto(`${service.url}/settings/user/profile`);

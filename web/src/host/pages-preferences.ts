@@ -10,13 +10,4 @@ interface PagesPreferences {
 
 const DEFAULTS: PagesPreferences = { language: '', theme: 'system' };
 
-/** Former keys in this browser's storage. */
-const FORMERLY = { language: 'gatefold-language', theme: 'gatefold-theme' } as const;
-
-export const pagesPreferences = preferenceArea<PagesPreferences>('pages', DEFAULTS, {
-  read: () => ({
-    language: localStorage.getItem(FORMERLY.language) ?? '',
-    theme: (localStorage.getItem(FORMERLY.theme) as Theme | null) ?? 'system',
-  }),
-  forget: () => Object.values(FORMERLY).forEach((key) => localStorage.removeItem(key)),
-});
+export const pagesPreferences = preferenceArea<PagesPreferences>('pages', DEFAULTS);

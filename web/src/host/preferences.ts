@@ -39,29 +39,12 @@ export function tellOfUnsavedPreferences(tell: (error: unknown) => void): void {
  * The preferences of an area, with a default for each field.
  *
  * @param defaults the same as in the service's `preference-fields.ts`
- * @param formerly former values in this browser; migrated once
  */
-export function preferenceArea<Fields extends object>(
-  name: string,
-  defaults: Fields,
-  formerly?: FormerPreferences<Fields>,
-): Fields {
-  const area = new PreferenceArea(name, defaults, latestState(name), formerly?.forget);
+export function preferenceArea<Fields extends object>(name: string, defaults: Fields): Fields {
+  const area = new PreferenceArea(name, defaults, latestState(name));
   areas.set(name, area);
-  if (area.isUntouched) {
-    area.adopt(formerly?.read() ?? {});
-  } else {
-    formerly?.forget();
-  }
-  // After the former values, which are older.
   area.resume();
   return area.values as Fields;
-}
-
-/** Values in local storage. */
-export interface FormerPreferences<Fields> {
-  readonly read: () => Partial<Fields>;
-  readonly forget: () => void;
 }
 
 /** Saves everything that is not saved yet. */
@@ -110,7 +93,6 @@ class PreferenceArea {
     private readonly name: string,
     defaults: object,
     state: AreaState | undefined,
-    private readonly onFirstSave = () => {},
   ) {
     const fields = Object.entries(defaults);
     this.#maps = new Set(fields.flatMap(([field, value]) => (isObject(value) ? [field] : [])));
@@ -118,19 +100,6 @@ class PreferenceArea {
     this.#saved = copyOf({ ...defaults, ...state?.values });
     this.values = reactive(copyOf(this.#saved));
     watch(this.values, () => this.#saveSoon(this.#pause()));
-  }
-
-  get isUntouched(): boolean {
-    return this.#version === 0;
-  }
-
-  /** Takes over values of known fields that have the type of their default. */
-  adopt(values: object): void {
-    for (const [field, value] of Object.entries(values)) {
-      if (field in this.values && typeof value === typeof this.values[field]) {
-        this.values[field] = value;
-      }
-    }
   }
 
   /** Shows a newer state, except in fields that are being changed here. */
@@ -198,7 +167,6 @@ class PreferenceArea {
       this.#confirm(values, state);
       keepSaved(this.name, state);
       tabs.postMessage({ area: this.name, state });
-      this.onFirstSave();
     } catch (error) {
       this.#fail(values, error);
     }
@@ -257,7 +225,6 @@ class PreferenceArea {
         this.#saved[field] = copyOf(toRaw(this.values)[field]);
       }
       this.#failures = 0;
-      this.onFirstSave();
       return;
     }
     this.#saveSoon(RETRY_MILLISECONDS[this.#failures - 1] ?? 60_000);

@@ -1,4 +1,3 @@
-import { localValue } from '../../host/local-values.js';
 import { preferenceArea } from '../../host/preferences.js';
 import { chooseTheme } from '../../host/theme.js';
 
@@ -61,13 +60,7 @@ const DEFAULTS: Preferences = {
   styleSheet: '',
 };
 
-/** Former key in this browser's storage. */
-const FORMERLY = 'gatefold-reader';
-
-export const preferences = preferenceArea<Preferences>('reader', DEFAULTS, {
-  read: () => (localValue(FORMERLY) ?? {}) as Partial<Preferences>,
-  forget: () => localStorage.removeItem(FORMERLY),
-});
+export const preferences = preferenceArea<Preferences>('reader', DEFAULTS);
 
 /** Returns theme and typography to their defaults; the person's own style sheet stays. */
 export function resetAppearance(): void {
