@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { inEnglishFirst } from '../web/english-first.js';
+import { withEnglish } from '../web/english-first.js';
 import { LANGUAGES, pluralCategories, type Language } from '../web/src/texts/languages.js';
 import { refused } from './support/untranslated.js';
 
@@ -68,13 +68,23 @@ describe.each(languages)('the texts in %s', (language) => {
   });
 });
 
-it('A text without a translation is in English', () => {
-  expect(
-    inEnglishFirst(
-      { title: 'Feeds', add: { title: 'Add a feed', hint: 'Its address' } },
-      { title: 'Kanäle', add: { title: 'Kanal hinzufügen' } },
-    ),
-  ).toEqual({ title: 'Kanäle', add: { title: 'Kanal hinzufügen', hint: 'Its address' } });
+it('A text without a translation is in English, and named, so that pages mark its language', () => {
+  const english = {
+    title: 'Feeds',
+    add: { title: 'Add a feed', hint: 'Its address' },
+    by: { a: 'A' },
+  };
+  const add = { title: 'Kanal hinzufügen' };
+
+  expect(withEnglish(english, { title: 'Kanäle', add })).toEqual({
+    title: 'Kanäle',
+    add: { ...add, hint: 'Its address' },
+    by: { a: 'A' },
+    inEnglish: 'add.hint by.a',
+  });
+  expect(withEnglish({ add: english.add }, { add: { ...add, hint: 'Adresse' } })).toEqual({
+    add: { ...add, hint: 'Adresse' },
+  });
 });
 
 describe('the style sheets of the pages', () => {

@@ -61,6 +61,27 @@ test('a person reads in French, then in Japanese', async ({
   await keepPicture('language-japanese');
 });
 
+test('texts without a translation are marked as English, other texts are not', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await speak(service, ada, 'de');
+  // As the build writes an area that lacks the name of the page.
+  await page.route(/\/texts-de-settings-.*\.js/, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text())
+      .replace('=`Profil`', '=`Profile`')
+      .replace(',profile:', ',inEnglish:`profile`,profile:');
+    await route.fulfill({ response: answer, body });
+  });
+  await page.goto(`${service.url}/settings/user/profile`);
+  const heading = page.getByRole('heading', { name: 'Profile', level: 1 });
+
+  await expect(heading).toHaveAttribute('lang', 'en');
+  await expect(page.locator('main [lang=en]')).toHaveCount(1);
+});
+
 test('in Arabic the pages are mirrored', async ({ page, ada, service, feeds, keepPicture }) => {
   const folderId = await addFolder(service, ada, 'Sea');
   await subscribe(service, ada, publishFeed(feeds, '/rtl.xml', 'Tides', 3), folderId);

@@ -12,6 +12,19 @@ const files = import.meta.glob<AreaTexts>('./*/{declarative,reader,shell}.json',
   import: 'default',
 });
 
+/** Keys of texts without a translation, and these texts as they are shown. */
+const english = { keys: new Set<string>(), texts: new Set<string>() };
+
+/** @param inEnglish keys in the area, parted by spaces; the build names them */
+function noteEnglish(area: string, { inEnglish }: AreaTexts): void {
+  if (typeof inEnglish === 'string') {
+    if (english.keys.size === 0) {
+      void import('./english-parts.js').then(({ markEnglish }) => markEnglish(english.texts));
+    }
+    inEnglish.split(' ').forEach((key) => english.keys.add(`${area}.${key}`));
+  }
+}
+
 /** The chosen language, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
   const wanted = [pagesPreferences.language, ...navigator.languages];
@@ -48,10 +61,10 @@ async function textsOf(language: Language, from = files, wanted?: string): Promi
       const [, of, area = ''] = path.replace('.json', '').split('/');
       return of === language && (wanted ?? area) === area
         ? [
-            load().then((texts) => [
-              area,
-              directionOf(language) === 'rtl' ? isolated(texts) : texts,
-            ]),
+            load().then((texts) => {
+              noteEnglish(area, texts);
+              return [area, directionOf(language) === 'rtl' ? isolated(texts) : texts];
+            }),
           ]
         : [];
     }),
@@ -86,6 +99,12 @@ export async function loadTexts() {
     locale: language,
     fallbackLocale: 'en',
     messages: { [language]: await textsOf(language) },
+    postTranslation: (text, key) => {
+      if (english.keys.has(key)) {
+        english.texts.add(String(text));
+      }
+      return text;
+    },
     pluralRules: { [language]: pluralRule(language) },
     datetimeFormats: {
       [language]: {
