@@ -52,6 +52,15 @@ describe('A list by pages', () => {
     expect(list.rows.value[0]).toBe(few === 0 ? undefined : from);
   });
 
+  it('goes back a page if one is empty that the total still counts.', async () => {
+    const list = usePagedList<string, number>('', AT_ONCE, (_, offset) =>
+      Promise.resolve({ rows: offset < 40 ? [offset] : [], total: 45 }),
+    );
+    await list.goTo(40);
+
+    expect([list.offset.value, list.rows.value]).toEqual([30, [30]]);
+  });
+
   it('drops an answer to an outdated request', async () => {
     const { list, state } = listOf(25);
     const held = Promise.withResolvers<void>();

@@ -27,4 +27,8 @@ describe('A list', () => {
     expect(selectionOf(route)).toEqual(selection);
     expect(keyOf(selectionOf(route))).toBe(keyOf(selection));
   });
+
+  it('of a search is another one with other words.', () => {
+    expect(keyOf(ofSearch())).not.toBe(keyOf({ of: 'search', query: 'small cats' }));
+  });
 });

@@ -105,6 +105,16 @@ describe('The pages of a list', () => {
     expect([shown(), pages.arrivedIds.value.size]).toEqual([[2], 0]);
   });
 
+  it('are not those of the list that was open before, even while it loads.', async () => {
+    const { pages, asked, shown } = pagesOf([first, first]);
+    await pages.open({ of: 'all' }, order);
+    const opened = pages.open({ of: 'starred' }, order);
+    expect(shown()).toEqual([]);
+
+    await opened;
+    expect(asked.at(-1)).toEqual([null, 60]);
+  });
+
   it('are replaced by the first one when they are loaded again.', async () => {
     const { pages, asked, shown } = pagesOf([first, last, { ...first, rows: [changed(9)] }]);
     await pages.open({ of: 'all' }, order);

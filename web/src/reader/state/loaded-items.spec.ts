@@ -8,6 +8,10 @@ const changed = (id: number, fields: Partial<ChangedRow> = {}) =>
 describe('An article', () => {
   const item = { ...changed(2), title: ' Cats ', author: null, body: 'Text', enclosureMime: null };
 
+  it('that does not exist is none.', async () => {
+    expect(await new LoadedItems(() => Promise.resolve(null)).fetchArticle(2)).toBeNull();
+  });
+
   it('is asked for once, and has the flags of its row.', async () => {
     let asked = 0;
     const items = new LoadedItems(() => Promise.resolve(((asked += 1), item as never)));
