@@ -13,6 +13,7 @@ import {
 import { itLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
+import { readerOf } from '../support/reader-of.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 import { found, until, within } from '../support/until.js';
@@ -116,7 +117,7 @@ async function changing<Result>(
 ): Promise<Result> {
   return gateway
     .inside(ReadersRepository)
-    .change(credentials.userId, (tx, reader) => work(tx, reader.id));
+    .change(await readerOf(gateway, credentials.userId), (tx, reader) => work(tx, reader.id));
 }
 
 const removeFeed = (user: TestUser, url: string) =>
@@ -126,7 +127,7 @@ const removeFeed = (user: TestUser, url: string) =>
 
 async function aDeliveredFeed(user: TestUser, url: string, items: number): Promise<number> {
   const feedId = await aFeed(user, url, items);
-  await gateway.inside(DeliveryService).deliverTo(user.credentials.userId);
+  await gateway.inside(DeliveryService).deliverTo(await readerOf(gateway, user.credentials.userId));
   return feedId;
 }
 
@@ -277,7 +278,7 @@ describe(`a listener for news at ${LISTENER}`, () => {
     await aFeed(ada, 'https://tide.example/feed', 30);
     await listen(app, { withBodies: true, eventSubtypes: ['ItemsDeliveredEvent'] });
 
-    await gateway.inside(DeliveryService).deliverTo('ada');
+    await gateway.inside(DeliveryService).deliverTo(await readerOf(gateway, 'ada'));
 
     const { items = [] } = (await event()).body.event_data;
     const bodies = items.map(({ body }) => body?.length ?? null);
@@ -296,7 +297,7 @@ describe(`a listener for news at ${LISTENER}`, () => {
       eventSubtypes: ['ItemsDeliveredEvent', 'FeedRemovedEvent'],
     });
 
-    await gateway.inside(DeliveryService).deliverTo('ada');
+    await gateway.inside(DeliveryService).deliverTo(await readerOf(gateway, 'ada'));
     await event(1);
     await removeFeed(ada, 'https://three.example/');
     await removeFeed(ada, 'https://two.example/');
@@ -400,8 +401,8 @@ describe(`a listener for news at ${LISTENER}`, () => {
     const finish = Promise.withResolvers<void>();
     // A change that read the wishes of listeners before there was one.
     const change = gateway.inside(Database).transaction(async (tx) => {
-      const readerId = await gateway.inside(ReadersRepository).idOf('ada');
-      await tx.query('select from reader where id = $1 for update', [readerId]);
+      const { id } = await readerOf(gateway, 'ada');
+      await tx.query('select from reader where id = $1 for update', [id]);
       begun.resolve();
       await finish.promise;
     });
@@ -436,7 +437,8 @@ describe('without a listener', () => {
     await aFeed(ada, 'https://tide.example/other', 2);
     await ok(news.change('/items/2/read'));
     const change = () => ok(news.change('/items/1/read'));
-    const deliver = () => gateway.inside(DeliveryService).deliverTo('ada');
+    const deliver = async () =>
+      gateway.inside(DeliveryService).deliverTo(await readerOf(gateway, 'ada'));
 
     const ofFlag = await statementsDuring(gateway.database, change);
     const ofDelivery = await statementsDuring(gateway.database, deliver);

@@ -169,7 +169,7 @@ describe('work on articles of all sources', () => {
       await app.database.query('select from article_tombstone where source_id = $1', [sourceId]),
     ).toHaveLength(1);
     expect(await twoPhaseCommits()).toEqual([]);
-    expect(await retention.usersWithExpired(30)).toEqual([]);
+    expect(await retention.readersWithExpired(30)).toEqual([]);
     expect(await retention.forgetRemoved(0, 100)).toBeGreaterThan(0);
   });
 

@@ -7,6 +7,7 @@ import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
 import { NewsClient, ok, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
@@ -194,7 +195,7 @@ class MovingFeed {
       .query('update source set largest_document = 0 where id = any($1)', [ids]);
     await app
       .inside(ReadersRepository)
-      .change(this.userId, (tx, reader) =>
+      .change(await readerOf(app, this.userId), (tx, reader) =>
         app.inside(ItemsRepository).removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 1000, tx),
       );
     const limits = { sources: ids.length, articles: 1000 };

@@ -8,6 +8,7 @@ import type { FlagChange } from '../../src/news/reader/items/flag-changes.reposi
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { Random } from '../support/histories/random.js';
 import { histories, itLong } from '../support/long.js';
+import { readerOf } from '../support/reader-of.js';
 import { sharedService } from '../support/shared-service.js';
 import { found, until, within } from '../support/until.js';
 
@@ -28,7 +29,8 @@ beforeEach(async () => {
     `insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id`,
     [userId],
   );
-  await app.inside(ReadersRepository).change(userId, async (tx, reader) => {
+  const user = await readerOf(app, userId);
+  await app.inside(ReadersRepository).change(user, async (tx, reader) => {
     const [feed] = await tx.query<{ id: number }>(
       `insert into subscription (reader_id, source_id, url, delivered_rev, unread_count)
        values ($1, $2, $3, 0, $4) returning id`,
@@ -67,14 +69,14 @@ const read = (...itemIds: readonly number[]): FlagChange => ({
   value: false,
 });
 
-const change = (wanted: FlagChange) => items.changeFlags(userId, wanted);
+const change = async (wanted: FlagChange) => items.changeFlags(await readerOf(app, userId), wanted);
 
 /** Holds the user's lock until `release`, as a slow process would. */
 async function holdLock() {
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holding = database.transaction(async (tx) => {
-    const readerId = await app.inside(ReaderIdsRepository).of(userId);
+    const { id: readerId } = await readerOf(app, userId);
     await tx.query('select from reader where id = $1 for update', [readerId]);
     held.resolve();
     await release.promise;
@@ -216,7 +218,7 @@ describe('flags that are committed together', () => {
     const seen = new Map<number, number>();
     while (!state.finished) {
       const readMicros = await app.nowMicros();
-      const reader = await readers.stateOf(userId, waits);
+      const reader = await readers.stateOf(await readerOf(app, userId), waits);
       const rows = await database.query<{ id: number; stamp: number }>(
         'select id, last_modified_micros as stamp from item where reader_id = $1',
         [reader?.id],
@@ -239,12 +241,13 @@ describe('flags that are committed together', () => {
     const random = new Random(seed);
     const ofProcess = new ItemsRepository(database, app.inside(ReaderIdsRepository));
     const deliveries = app.inside(DeliveriesRepository);
+    const reader = await readerOf(app, userId);
     for (let round = 0; round < 25; round += 1) {
       await Promise.all([
-        ...Array.from({ length: 4 }, () => ofProcess.changeFlags(userId, someChange(random))),
+        ...Array.from({ length: 4 }, () => ofProcess.changeFlags(reader, someChange(random))),
         app
           .inside(ReadersRepository)
-          .change(userId, (tx, reader) => deliveries.deliver(reader, tx), 'deliveries'),
+          .change(reader, (tx, reader) => deliveries.deliver(reader, tx), 'deliveries'),
       ]);
     }
   }

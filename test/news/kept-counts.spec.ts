@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { RestoreHooks } from '../../src/common/ports/hooks.js';
-import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import {
   followSources,
@@ -10,6 +9,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { sharedService } from '../support/shared-service.js';
 
 /*
@@ -61,7 +61,7 @@ class Reading {
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');
     const feeds = await followSources(app, userId, FEEDS, folder.id);
-    const readerId = (await app.inside(ReadersRepository).idOf(userId)) ?? 0;
+    const { id: readerId } = await readerOf(app, userId);
     return new Reading(seed, news, readerId, feeds);
   }
 

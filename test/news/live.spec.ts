@@ -8,6 +8,7 @@ import { UsersService } from '../../src/platform/accounts/users/users.service.js
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
@@ -341,13 +342,15 @@ describe('a change that waits for the same lock as a stream that begins', () => 
     const { userId } = user.credentials;
     const notice = await aNotice();
     const { release } = await holdingReader();
-    const watching = app.inside(ReadersRepository).watch(userId, 60);
+    const reader = await readerOf(app, userId);
+    const watching = app.inside(ReadersRepository).watch(reader, 60);
     await isWatched();
     const change = news.post('/items/read', { newestItemId: 1 });
 
     release();
 
-    expect(await notice.first()).toMatchObject({ readerId: await watching, changed: true });
+    await watching;
+    expect(await notice.first()).toMatchObject({ readerId: reader.id, changed: true });
     expect((await change).status).toBe(200);
     await notice.end();
   });

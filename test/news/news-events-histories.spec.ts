@@ -9,6 +9,7 @@ import { histories } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import type { ReceivedNewsEvent } from '../support/news-events.js';
 import { aNewsEvent } from '../support/news-events.js';
+import { readerOf } from '../support/reader-of.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
@@ -136,8 +137,8 @@ class Reading {
     );
   }
 
-  async #readerId(): Promise<number | null> {
-    return gateway.inside(ReadersRepository).idOf(this.userId);
+  async #readerId(): Promise<number> {
+    return (await readerOf(gateway, this.userId)).id;
   }
 
   async #feeds(): Promise<{ readonly id: number; readonly sourceId: number }[]> {
@@ -171,7 +172,7 @@ class Reading {
       { every: 4, nth: random.below(4) },
     );
     if (random.chance(0.7)) {
-      await gateway.inside(DeliveryService).deliverTo(this.userId);
+      await gateway.inside(DeliveryService).deliverTo(await readerOf(gateway, this.userId));
     }
     return `published ${count}`;
   }
@@ -211,7 +212,8 @@ class Reading {
 
   async #readStream(): Promise<string> {
     const set = this.#random.chance(0.5) ? ({ of: 'starred' } as const) : ({ of: 'all' } as const);
-    await gateway.inside(StreamsService).markRead(this.userId, set, null);
+    const reader = await readerOf(gateway, this.userId);
+    await gateway.inside(StreamsService).markRead(reader, set, null);
     return `read stream ${set.of}`;
   }
 
@@ -243,7 +245,7 @@ class Reading {
     const feed = feeds[this.#random.below(feeds.length)];
     await gateway
       .inside(ReadersRepository)
-      .change(this.userId, (tx, reader) =>
+      .change(await readerOf(gateway, this.userId), (tx, reader) =>
         tx.query('update subscription set deleted_at = $3 where reader_id = $1 and id = $2', [
           reader.id,
           feed?.id,

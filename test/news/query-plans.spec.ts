@@ -19,6 +19,7 @@ import { findSurroundings, streamIds } from '../../src/news/reader/streams/strea
 import { seedItems } from '../../tools/bench/seed-items.js';
 import { subscribeAll } from '../../tools/bench/seed-readers.js';
 import { onOneServer } from '../support/one-server.js';
+import { readerOf } from '../support/reader-of.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';
 
@@ -298,8 +299,9 @@ onOneServer('the start of a synchronisation', () => {
       app.database.query(sql, params);
     await subscribeAll({ query }, 'other', 200, 'true');
     await app.database.query('vacuum analyze subscription');
+    const reader = await readerOf(app, 'user-0');
     const [sql = ''] = await statementsOfRequests(app.database, () =>
-      app.inside(ReadersRepository).stateOf('user-0', false),
+      app.inside(ReadersRepository).stateOf(reader, false),
     );
 
     const plan = await explain({ sql, params: [readerId] }, KEPT);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import {
-  NO_READER,
-  ReaderIdsRepository,
-} from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { NO_READER } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { NewsClient } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';
 
@@ -20,9 +19,11 @@ afterAll(async () => {
   await app.stop();
 });
 
-const idAt = (process: TestApp, userId: string) => process.inside(ReaderIdsRepository).of(userId);
-const changeAt = (process: TestApp, userId: string) =>
-  process.inside(ReadersRepository).change(userId, async (_tx, { id }) => id);
+const idAt = async (process: TestApp, userId: string) => (await readerOf(process, userId)).id;
+const changeAt = async (process: TestApp, userId: string) =>
+  process
+    .inside(ReadersRepository)
+    .change(await readerOf(process, userId), async (_tx, { id }) => id);
 
 describe('the id of a user of the feed reader', () => {
   it('is looked up once', async () => {
@@ -53,11 +54,12 @@ describe('the id of a user of the feed reader', () => {
 
   it('is looked up again by a list, before the notice of the removal arrives', async () => {
     await changeAt(app, 'cleo');
-    await idAt(app, 'cleo');
+    const reader = await readerOf(app, 'cleo');
     await app.database.query(`delete from reader where user_id = 'cleo'`);
-    await changeAt(twin, 'cleo');
+    const id = await changeAt(twin, 'cleo');
 
-    expect(await app.inside(ReadersRepository).stateOf('cleo', true)).not.toBeNull();
+    expect(await app.inside(ReadersRepository).stateOf(reader, true)).toMatchObject({ id });
+    expect(reader.id).toBe(id);
   });
 
   it('is looked up again by a change, even if no notice of the removal arrives', async () => {
@@ -71,6 +73,15 @@ describe('the id of a user of the feed reader', () => {
 
     expect(id).not.toBe(former);
     expect(await idAt(app, 'dora')).toBe(id);
+  });
+
+  it('is looked up once by the request that makes the reader', async () => {
+    const news = new NewsClient(await app.signIn(), 'v1-3');
+    await news.get('/version');
+
+    const statements = await statementsOfRequests(app.database, () => news.createFolder('First'));
+
+    expect(statements.filter((sql) => sql.includes('from reader_user'))).toHaveLength(1);
   });
 
   it('is the same for two processes that create the reader', async () => {

@@ -9,6 +9,7 @@ import {
   type ItemJson,
   type RowJson,
 } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { sharedService } from '../support/shared-service.js';
 import { type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
@@ -329,7 +330,7 @@ describe('items of an earlier version', () => {
 
 it('a page costs a few statements', async () => {
   await follow([item('b', day(2)), item('a', day(1))]);
-  await app.inside(DeliveryService).deliverTo(user.credentials.userId);
+  await app.inside(DeliveryService).deliverTo(await readerOf(app, user.credentials.userId));
   const { rows } = await news.rows();
 
   const first = await statementsDuring(app.database, () => news.rows());

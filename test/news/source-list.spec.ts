@@ -10,6 +10,7 @@ import {
 import { addDueSources } from '../support/due-sources.js';
 import { explained } from '../support/explained.js';
 import { NewsClient, ok } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 interface Sources {
@@ -266,7 +267,7 @@ describe('with many sources', () => {
       [userId],
     );
     // Tells sources who follows them.
-    await app.inside(ReadersRepository).change(userId, async () => {});
+    await app.inside(ReadersRepository).change(await readerOf(app, userId), async () => {});
     for (const table of ['source', 'source_schedule', 'subscription', 'follower']) {
       await app.database.query(`vacuum analyze ${table}`);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import type { Reader } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
@@ -12,6 +13,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories, isLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { sharedService } from '../support/shared-service.js';
 
 /*
@@ -59,8 +61,7 @@ class Reading {
   private constructor(
     seed: number,
     private readonly news: NewsClient,
-    private readonly userId: string,
-    private readonly readerId: number,
+    private readonly reader: Reader,
     private readonly folderId: number,
     private readonly feeds: readonly FollowedSource[],
     private readonly labelIds: readonly number[],
@@ -80,9 +81,9 @@ class Reading {
     const [strangersLabel] = await makeLabels(otherId, [userId]);
     const feeds = await followSources(app, userId, FEEDS, folder.id);
     const labelIds = await makeLabels(userId, ['one', 'two']);
-    const readerId = (await app.inside(ReadersRepository).idOf(userId)) ?? 0;
+    const reader = await readerOf(app, userId);
     const strangers = { feedId: strangersFeed?.feedId ?? 0, labelId: strangersLabel ?? 0 };
-    return new Reading(seed, news, userId, readerId, folder.id, feeds, labelIds, strangers);
+    return new Reading(seed, news, reader, folder.id, feeds, labelIds, strangers);
   }
 
   /** @returns what is wrong with the pages */
@@ -105,10 +106,10 @@ class Reading {
     for (let after: number | null = null; ;) {
       const page: StreamPage = { oldestFirst, after, limit };
       const ids: number[] = isContents
-        ? (await this.#contents(await streams.contents(this.userId, selection, page))).map(
+        ? (await this.#contents(await streams.contents(this.reader, selection, page))).map(
             ({ id }) => id,
           )
-        : (await all(await streams.ids(this.userId, selection, page))).flat();
+        : (await all(await streams.ids(this.reader, selection, page))).flat();
       const now = await this.#model(selection);
       const expected = now
         .map(({ id }) => id)
@@ -132,7 +133,7 @@ class Reading {
       always.filter(({ id }) => !later.has(id)).forEach(({ id }) => wasOutside.add(id));
     }
     const told = new Set(seen);
-    const count = await streams.count(this.userId, selection);
+    const count = await streams.count(this.reader, selection);
     const counted = (await this.#model(selection)).length;
     return [
       ...this.#mistakes.splice(0),
@@ -171,7 +172,7 @@ class Reading {
   /** Arrival must never fall with ids, and the newest of each feed be known. */
   async #wrongArrivals(): Promise<string[]> {
     const items = (await this.#items()).toSorted((a, b) => a.id - b.id);
-    const newest = await app.inside(StreamsService).newestArrivals(this.userId);
+    const newest = await app.inside(StreamsService).newestArrivals(this.reader);
     const expected = new Map(items.map(({ feedId, arrived }) => [feedId, arrived]));
     return [
       ...items
@@ -190,7 +191,7 @@ class Reading {
                      where reader_id = $1 and item_id = item.id order by label_id) as labels
          from item join subscription s on s.reader_id = $1 and s.id = item.subscription_id
         where item.reader_id = $1 and s.deleted_at is null`,
-      [this.readerId],
+      [this.reader.id],
     );
   }
 
@@ -292,7 +293,7 @@ class Reading {
     if (isDelivered) {
       await (random.chance(0.5)
         ? this.news.feedList()
-        : app.inside(DeliveryService).deliverTo(this.userId));
+        : app.inside(DeliveryService).deliverTo(this.reader));
     }
   }
 
@@ -300,7 +301,7 @@ class Reading {
   async #makeLate({ sourceId, feedId }: FollowedSource): Promise<void> {
     const items = await app.database.query<{ articleId: number }>(
       'select article_id as "articleId" from item where reader_id = $1 and subscription_id = $2',
-      [this.readerId, feedId],
+      [this.reader.id, feedId],
     );
     const late = await app.database.query<{ id: number }>(
       `select id from article
@@ -335,7 +336,7 @@ class Reading {
         ? `insert into item_label (reader_id, label_id, item_id) select $1, $2, unnest($3::bigint[])
            on conflict do nothing`
         : 'delete from item_label where reader_id = $1 and label_id = $2 and item_id = any($3)',
-      [this.readerId, labelId, itemIds],
+      [this.reader.id, labelId, itemIds],
     );
     this.#done.push(`label ${labelId} on or off ${itemIds.join()}`);
   }
@@ -345,7 +346,7 @@ class Reading {
     const set = await this.#someSet();
     const upTo = this.#random.chance(0.6) ? await this.#someMoment() : null;
     const before = await this.#items();
-    await app.inside(StreamsService).markRead(this.userId, set, upTo);
+    await app.inside(StreamsService).markRead(this.reader, set, upTo);
     const after = await this.#items();
     const expected = before
       .filter((item) => item.unread && isIn(set, item) && (upTo === null || item.arrived <= upTo))
@@ -383,7 +384,7 @@ class Reading {
   async #remove(itemId: number): Promise<void> {
     await app.database.query(
       'delete from item where reader_id = $1 and id = $2 and not unread and not starred',
-      [this.readerId, itemId],
+      [this.reader.id, itemId],
     );
     this.#done.push(`removed ${itemId}`);
   }
@@ -400,7 +401,7 @@ class Reading {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
     await app.database.query(
       'update item set late = true where reader_id = $1 and subscription_id = $2 and id % 3 = $3',
-      [this.readerId, feed?.id, this.#random.below(3)],
+      [this.reader.id, feed?.id, this.#random.below(3)],
     );
     this.#done.push(`items of ${feed?.id} are late`);
   }
@@ -415,7 +416,7 @@ class Reading {
     const { feeds } = await this.news.feedList();
     const [hidden] = await app.database.query<{ id: number }>(
       'select id from subscription where reader_id = $1 and deleted_at is not null',
-      [this.readerId],
+      [this.reader.id],
     );
     if (hidden !== undefined) {
       await this.news.post(`/feeds/${hidden.id}/restore`);
@@ -450,7 +451,7 @@ function isIn(set: ItemSet, item: Known): boolean {
 async function makeLabels(userId: string, names: readonly string[]): Promise<number[]> {
   const labels = await app
     .inside(ReadersRepository)
-    .change(userId, (tx, reader) =>
+    .change(await readerOf(app, userId), (tx, reader) =>
       tx.query<{ id: number }>(
         'insert into label (reader_id, name) select $1, unnest($2::text[]) returning id',
         [reader.id, names],

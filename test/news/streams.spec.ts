@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Reader } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import type { StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { type TestUser } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';
@@ -23,6 +25,7 @@ let stranger: TestUser;
 let userId: string;
 let news: NewsClient;
 let feed: FeedJson;
+let reader: Reader;
 const streams = () => app.inside(StreamsService);
 
 const publish = (...numbers: number[]) =>
@@ -56,6 +59,7 @@ beforeAll(async () => {
   news = new NewsClient(user, 'v1-3');
   publish(3, 2, 1);
   feed = await news.subscribe(publisher.url('/feed.xml'));
+  reader = await readerOf(app, userId);
 });
 
 describe('a stream', () => {
@@ -67,12 +71,12 @@ describe('a stream', () => {
        select id, 'guid 4', decode(md5('guid 4'), 'hex'), '', '', 'Title 4', rev, rev, 0, false from moved`,
     );
 
-    expect(await allOf(await streams().named(userId, [4, 3]))).toHaveLength(1);
-    expect(await allOf(await streams().ids(userId, ALL, { ...PAGE, after: 3 }))).toEqual([2, 1]);
+    expect(await allOf(await streams().named(reader, [4, 3]))).toHaveLength(1);
+    expect(await allOf(await streams().ids(reader, ALL, { ...PAGE, after: 3 }))).toEqual([2, 1]);
     expect(
-      await allOf(await streams().ids(userId, ALL, { ...PAGE, oldestFirst: true, after: 3 })),
+      await allOf(await streams().ids(reader, ALL, { ...PAGE, oldestFirst: true, after: 3 })),
     ).toEqual([]);
-    expect(await allOf(await streams().ids(userId, ALL, PAGE))).toEqual([4, 3, 2, 1]);
+    expect(await allOf(await streams().ids(reader, ALL, PAGE))).toEqual([4, 3, 2, 1]);
   });
 
   it('has everything that an API shows of an item', async () => {
@@ -98,7 +102,7 @@ describe('a stream', () => {
       JSON.stringify({ media, comments: null, chapters: null, tags: ['Physics'] }),
     ]);
 
-    const items = await allOf(await streams().contents(userId, ALL, PAGE));
+    const items = await allOf(await streams().contents(reader, ALL, PAGE));
 
     const [arrived] = await app.database.query<{ micros: number }>(
       `select arrived_micros as micros from item join reader on reader.id = reader_id
@@ -135,7 +139,7 @@ describe('a stream', () => {
       `update article_body set full_text_html = '<p>Full 1</p>' where html = '<p>Text 1</p>'`,
     );
     const bodyOf = async () =>
-      (await allOf(await streams().named(userId, [1]))).map(({ body }) => body);
+      (await allOf(await streams().named(reader, [1]))).map(({ body }) => body);
     expect(await bodyOf()).toEqual(['<p>Text 1</p>']);
 
     await app.database.query('update subscription set full_text = true where id = $1', [feed.id]);
@@ -146,16 +150,18 @@ describe('a stream', () => {
   it('is found by names in any order, without those that do not exist', async () => {
     const ids = [1, 4, -1, 0, 1, 99, 1.5, Number.MAX_SAFE_INTEGER, 2 ** 63];
 
-    const items = await allOf(await streams().named(userId, ids));
+    const items = await allOf(await streams().named(reader, ids));
 
     expect(items.map(({ id }) => id)).toEqual([4, 1]);
   });
 
   it('of other users is empty, and cannot be marked', async () => {
-    const other = stranger.credentials.userId;
+    const otherId = stranger.credentials.userId;
+    const nobody = await readerOf(app, otherId);
     const set = { of: 'tag', feedIds: [feed.id], labelId: 1 } as const;
-    expect(await allOf(await streams().ids(other, ALL, PAGE))).toEqual([]);
+    expect(await allOf(await streams().ids(nobody, ALL, PAGE))).toEqual([]);
     await new NewsClient(stranger, 'v1-3').createFolder('now a reader');
+    const other = await readerOf(app, otherId);
 
     await streams().markRead(other, set, null);
 
@@ -170,13 +176,13 @@ describe('a stream', () => {
   });
 
   it('marked up to a moment leaves what arrived later unread, regardless of its date', async () => {
-    const items = await allOf(await streams().contents(userId, ALL, PAGE));
+    const items = await allOf(await streams().contents(reader, ALL, PAGE));
     publish(0, 4, 3, 2, 1);
     await new NewsClient(app.asAdmin(), 'v1-3').update(userId, feed.id);
     await news.feedList();
     const { lastModified } = await news.item('Title 4');
 
-    await streams().markRead(userId, { of: 'all' }, items[0]?.arrivedMicros ?? 0);
+    await streams().markRead(reader, { of: 'all' }, items[0]?.arrivedMicros ?? 0);
 
     const unread = (await news.items()).filter((item) => item.unread);
     expect(unread.map(({ title }) => title)).toEqual(['Title 0']);
@@ -187,10 +193,10 @@ describe('a stream', () => {
 
 it.each([
   // Waiting for writers, the state, the surroundings, the ids, and the contents.
-  ['a page of ids', 4, () => streams().ids(userId, ALL, PAGE)],
-  ['a page of items', 5, () => streams().contents(userId, ALL, PAGE)],
-  ['a later page', 3, () => streams().ids(userId, ALL, { ...PAGE, after: 3 })],
-  ['items by name', 1, () => streams().named(userId, [1, 2])],
+  ['a page of ids', 4, () => streams().ids(reader, ALL, PAGE)],
+  ['a page of items', 5, () => streams().contents(reader, ALL, PAGE)],
+  ['a later page', 3, () => streams().ids(reader, ALL, { ...PAGE, after: 3 })],
+  ['items by name', 1, () => streams().named(reader, [1, 2])],
 ])('%s costs %i statements', async (_what, count, read) => {
   const statements = await statementsOfRequests(app.database, async () => {
     for await (const _batch of (await read()) as AsyncIterable<readonly unknown[]>) {
@@ -202,10 +208,10 @@ it.each([
 });
 
 it.each([
-  ['a count', 4, () => streams().count(userId, ALL)],
-  ['the newest arrivals', 1, () => streams().newestArrivals(userId)],
+  ['a count', 4, () => streams().count(reader, ALL)],
+  ['the newest arrivals', 1, () => streams().newestArrivals(reader)],
   // Begin, lock, change, tell, commit: in one round trip.
-  ['marking up to a moment', 5, () => streams().markRead(userId, { of: 'starred' }, 5)],
+  ['marking up to a moment', 5, () => streams().markRead(reader, { of: 'starred' }, 5)],
 ])('%s costs %i statements', async (_what, count, work) => {
   const statements = await statementsOfRequests(app.database, work);
 

@@ -4,11 +4,15 @@ import { AccountDeletionHooks, RestoreHooks } from '../../src/common/ports/hooks
 import type { SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';
-import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import {
+  ReaderIdsRepository,
+  type Reader,
+} from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReaderLocksRepository } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { followSources, publishArticles } from '../support/followed-sources.js';
 import { isLong, itLong } from '../support/long.js';
+import { readerOf } from '../support/reader-of.js';
 import { setFlags } from '../support/set-flags.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { found } from '../support/until.js';
@@ -115,8 +119,8 @@ describe("concurrent changes of one user's items", () => {
       new RestoreHooks(),
     );
     const feeds = await followSources(app, userId, WRITERS);
-    const readerId = (await readers.idOf(userId)) ?? 0;
-    const writing = Promise.all(feeds.map(({ sourceId }) => write(readers, userId, sourceId)));
+    const reader = await readerOf(app, userId);
+    const writing = Promise.all(feeds.map(({ sourceId }) => write(readers, reader, sourceId)));
     const state = { finished: false };
     void writing.then(() => (state.finished = true));
 
@@ -128,11 +132,11 @@ describe("concurrent changes of one user's items", () => {
     let lastReadMicros = 0;
     while (!state.finished) {
       const readMicros = await app.nowMicros();
-      await readers.waitForWriters(readerId);
+      await readers.waitForWriters(reader.id);
       const rows = await app.database.query<{ id: number; stamp: number; arrived: number }>(
         `select id, last_modified_micros as stamp, arrived_micros as arrived
            from item where reader_id = $1`,
-        [readerId],
+        [reader.id],
       );
       for (const { id, stamp, arrived } of rows) {
         const known = seen.get(id);
@@ -155,7 +159,7 @@ describe("concurrent changes of one user's items", () => {
   /** Repeatedly publishes, delivers and flips a flag. @returns how often it was refused */
   async function write(
     readers: ReadersRepository,
-    userId: string,
+    user: Reader,
     sourceId: number,
   ): Promise<number> {
     const deliveries = app.inside(DeliveriesRepository);
@@ -163,11 +167,11 @@ describe("concurrent changes of one user's items", () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await publishArticles(app, sourceId, [{ guid: `${round}` }]);
       try {
-        await readers.change(userId, async (tx, reader) => {
+        await readers.change(user, async (tx, reader) => {
           await deliveries.deliver(reader, tx);
           await pause(Math.random() * 6);
         });
-        await readers.change(userId, async (tx, reader) => {
+        await readers.change(user, async (tx, reader) => {
           const [item] = await tx.query<{ id: number; unread: boolean }>(
             'select id, unread from item where reader_id = $1 order by random() limit 1',
             [reader.id],

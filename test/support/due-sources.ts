@@ -2,6 +2,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
+import { readerOf } from './reader-of.js';
 import type { TestApp } from './start-app.js';
 
 /**
@@ -10,18 +11,18 @@ import type { TestApp } from './start-app.js';
  * @returns source ids
  */
 export async function addDueSources(
-  { app }: TestApp,
+  app: TestApp,
   userId: string,
   urls: readonly string[],
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const url of urls) {
-    ids.push(await app.get(SourcesRepository).create(feedAddress(url)));
+    ids.push(await app.inside(SourcesRepository).create(feedAddress(url)));
   }
-  await app.get(ReadersRepository).change(userId, async (tx, reader) => {
+  await app.inside(ReadersRepository).change(await readerOf(app, userId), async (tx, reader) => {
     for (const [index, sourceId] of ids.entries()) {
       const subscription = { sourceId, folderId: null, url: urls[index] ?? '' };
-      await app.get(SubscriptionsRepository).create(reader.id, subscription, tx);
+      await app.inside(SubscriptionsRepository).create(reader.id, subscription, tx);
     }
   });
   return ids;

@@ -1,4 +1,5 @@
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { readerOf } from './reader-of.js';
 import type { TestApp } from './start-app.js';
 
 /** A source that nobody fetches, and a user's feed of it. */
@@ -24,7 +25,8 @@ export async function followSources(
      returning id`,
     [urls],
   );
-  const feeds = await app.inside(ReadersRepository).change(userId, (tx, reader) =>
+  const user = await readerOf(app, userId);
+  const feeds = await app.inside(ReadersRepository).change(user, (tx, reader) =>
     tx.query<FollowedSource>(
       `insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
        select $1, source_id, $2 || '/' || source_id, 0, folder_id, update_mode

@@ -1,5 +1,6 @@
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { readerOf } from '../../test/support/reader-of.js';
 import type { TestApp, TestUser } from '../../test/support/start-app.js';
 
 /** Varied enough that bodies compress like prose. */
@@ -15,8 +16,9 @@ export async function seedItems(
   const query = async (sql: string, params: readonly unknown[] = []) =>
     app.database.query(sql, params);
   await insertItems(query, user.credentials.userId, feeds, itemsPerFeed);
-  await app.inside(ReadersRepository).change(user.credentials.userId, async () => {});
-  await app.app.get(DeliveryService, { strict: false }).deliverTo(user.credentials.userId);
+  const reader = await readerOf(app, user.credentials.userId);
+  await app.inside(ReadersRepository).change(reader, async () => {});
+  await app.inside(DeliveryService).deliverTo(reader);
 }
 
 /**

@@ -9,6 +9,7 @@ import { withoutControls } from '../feed-parser/html/character-references.js';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { checkedTitle } from '../reader/feeds/feeds.service.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
@@ -29,7 +30,7 @@ class FeedFullForToday extends tooMany(
 
 /** The adder of items: an external app for the user, or the user if absent. */
 export interface Adder {
-  readonly userId: string;
+  readonly reader: Reader;
   readonly app: { readonly appId: string; readonly name: string } | null;
 }
 
@@ -76,18 +77,19 @@ export class AddedItemsService {
    * @throws FeedFullForToday
    */
   async add(adder: Adder, feedTitle: string | null, items: readonly AddedItem[]): Promise<Added> {
+    const { reader } = adder;
     const source = givenSource(adder, feedTitle);
     const document = await this.#read(source, items);
     for (let attempt = 1; ; attempt += 1) {
-      const { readerId, feed } = await this.#feedOf(source);
+      const feed = await this.#feedOf(reader, source);
       const { feedId, sourceId } = feed;
       const ingested = await this.articles.addGiven(sourceId, document);
       if (ingested !== null && ingested.postponedItems > 0) {
         throw new FeedFullForToday(this.config.limits['new-articles-per-source-and-day']);
       }
       if (ingested !== null) {
-        await this.delivery.deliverTo(adder.userId);
-        return { feedId, items: await this.#delivered(readerId, feed, document) };
+        await this.delivery.deliverTo(reader);
+        return { feedId, items: await this.#delivered(reader, feed, document) };
       }
       if (attempt === ATTEMPTS) {
         throw new Error(`Source ${sourceId} of added items was removed meanwhile`);
@@ -106,26 +108,26 @@ export class AddedItemsService {
     return { ...read, title, cut: true };
   }
 
-  async #feedOf(source: GivenSource): Promise<{ readerId: number; feed: GivenFeed }> {
-    return this.readers.change(source.userId, async (tx, reader) => {
+  async #feedOf(reader: Reader, source: GivenSource): Promise<GivenFeed> {
+    return this.readers.change(reader, async (tx, reader) => {
       const present = await this.feeds.find(tx, reader.id, source.urlKey);
       if (present !== null) {
-        return { readerId: reader.id, feed: present };
+        return present;
       }
       const most = this.config.limits['feeds-per-user'];
       const count = await this.subscriptions.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'feeds-per-user', count);
-      return { readerId: reader.id, feed: await this.feeds.create(tx, reader.id, source) };
+      return this.feeds.create(tx, reader.id, source);
     });
   }
 
   async #delivered(
-    readerId: number,
+    reader: Reader,
     feed: GivenFeed,
     { items }: ParsedFeed,
   ): Promise<Added['items']> {
     const hashes = items.map(({ guidHash }) => guidHash);
-    const ids = await this.feeds.itemIds(readerId, feed, hashes);
+    const ids = await this.feeds.itemIds(reader.id, feed, hashes);
     return items.toReversed().flatMap(({ guid, guidHash }) => {
       const id = ids.get(guidHash);
       return id === undefined ? [] : [{ id, guid, guidHash }];
@@ -138,7 +140,8 @@ export class AddedItemsService {
  * addresses accept it, and no server answers there. The key is not its hash, so the source cannot be
  * followed by its address.
  */
-function givenSource({ userId, app }: Adder, feedTitle: string | null): GivenSource {
+function givenSource({ reader, app }: Adder, feedTitle: string | null): GivenSource {
+  const { userId } = reader;
   const name = feedTitle === null ? '' : checkedTitle(feedTitle).toWellFormed();
   const path = [app?.appId ?? 'saved', name].filter(Boolean).map(encodeURIComponent).join('/');
   const key = ['given', userId, app?.appId ?? '', name].join('\0');

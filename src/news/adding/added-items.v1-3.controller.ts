@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { ApiPost } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
 
@@ -25,10 +25,10 @@ export class AddedItemsV13Controller {
 
   @ApiPost('', 'Adds items to a feed of the caller.', AddedItemsAnswer, { input: AddedItemsForm })
   async add(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @CallingExApp() app: CallingApp | undefined,
     @Input(AddItems) { feedTitle, items }: In<typeof AddItems>,
   ): Promise<object> {
-    return this.added.add({ userId, app: app ?? null }, feedTitle ?? null, items);
+    return this.added.add({ reader, app: app ?? null }, feedTitle ?? null, items);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
-import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.service.js';
 import { typedAddress } from '../sources/feed-address.js';
@@ -29,7 +29,6 @@ export interface FeedPreview {
 export class FeedPreviewService {
   constructor(
     private readonly fetcher: FeedFetcher,
-    private readonly readers: ReadersRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly discovery: FeedDiscovery,
   ) {}
@@ -39,7 +38,7 @@ export class FeedPreviewService {
    * @throws FeedUnreadable when nothing that the address leads to can be read
    */
   async preview(
-    userId: string,
+    reader: Reader,
     givenUrl: string,
     entered: PartialAccess = {},
   ): Promise<FeedPreview> {
@@ -59,10 +58,7 @@ export class FeedPreviewService {
     const movedTo = trustedMove(found.permanentRedirectTo, address.href);
     const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
     const named = namedFeeds.map(({ url }) => url);
-    const followed = await this.subscriptions.followedAt(await this.readers.idOf(userId), [
-      ...places,
-      ...named,
-    ]);
+    const followed = await this.subscriptions.followedAt(reader.id, [...places, ...named]);
     const idAt = (place: string) => followed.get(place)?.id ?? null;
     return {
       url: address.href,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ApiPost } from '../../common/contracts/routes.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { titleOrHost } from '../news.wire.js';
 import { text, unlessAbsent } from '../parameters.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { AccessInput } from '../sources/access/feed-access.input.js';
 import { FeedPreviewService, type FeedPreview } from './feed-preview.service.js';
 
@@ -44,10 +44,10 @@ export class PreviewV13Controller {
   @ApiPost('preview', 'Shows a feed before a subscription.', PreviewAnswer)
   @ConcurrencyLimit('previews of feeds')
   async preview(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(PreviewFeed) { url, access }: In<typeof PreviewFeed>,
   ): Promise<object> {
-    return toPreviewJson(await this.previews.preview(user.userId, url, access));
+    return toPreviewJson(await this.previews.preview(reader, url, access));
   }
 }
 

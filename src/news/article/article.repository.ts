@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import type { ArticleExtras } from '../feed-parser/items/extras.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
 /** An article of a user's item. */
 interface ArticleOfItem {
@@ -42,14 +41,11 @@ interface ArticlePage {
 /** The articles of users' items. */
 @Injectable()
 export class ArticleRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Reads by primary keys. @returns undefined without such an item of the user */
-  async page(userId: string, itemId: number): Promise<ArticlePage | undefined> {
-    const article = await findArticleOfItem(this.database, await this.ids.of(userId), itemId);
+  async page(readerId: number, itemId: number): Promise<ArticlePage | undefined> {
+    const article = await findArticleOfItem(this.database, readerId, itemId);
     if (article === undefined) {
       return undefined;
     }
@@ -65,7 +61,7 @@ export class ArticleRepository {
   }
 
   /** Reads by primary keys. @returns null without extras; undefined without such an item */
-  async extras(userId: string, itemId: number): Promise<ArticleExtras | null | undefined> {
+  async extras(readerId: number, itemId: number): Promise<ArticleExtras | null | undefined> {
     const [row] = await this.database.query<{ extras: ArticleExtras | null }>(
       `select article.extras
          from (select item.article_id
@@ -73,7 +69,7 @@ export class ArticleRepository {
                  join subscription s on s.reader_id = $1 and s.id = item.subscription_id
                 where item.reader_id = $1 and item.id = $2 and s.deleted_at is null offset 0) item
          join article on article.id = item.article_id`,
-      [await this.ids.of(userId), itemId],
+      [readerId, itemId],
     );
     return row?.extras;
   }

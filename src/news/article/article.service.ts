@@ -5,6 +5,7 @@ import { Allowances } from '../../common/ports/allowances.js';
 import { HOUR_SECONDS } from '../../common/units.js';
 import { NO_EXTRAS, type ArticleExtras } from '../feed-parser/items/extras.js';
 import { ItemNotFound } from '../news.errors.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { ArticleRepository } from './article.repository.js';
 
@@ -38,8 +39,11 @@ export class ArticleService {
   ) {}
 
   /** Further files, links to comments and chapters, and tags. @throws ItemNotFound unless the item is this user's */
-  async extras(userId: string, itemId: number): Promise<ArticleExtras> {
-    const extras = ItemNotFound.unless(await this.articles.extras(userId, itemId), itemId);
+  async extras(reader: Reader, itemId: number): Promise<ArticleExtras> {
+    const extras = await this.articles.extras(reader.id, itemId);
+    if (extras === undefined) {
+      throw new ItemNotFound(itemId);
+    }
     return { ...NO_EXTRAS, ...extras };
   }
 
@@ -50,15 +54,15 @@ export class ArticleService {
    * @throws ItemNotFound unless the item is this user's
    * @throws NoArticlePage, ArticlePageUnreadable, TooManyArticlePages, ArticlePagesBusy
    */
-  async fullText(userId: string, itemId: number): Promise<string> {
-    const page = ItemNotFound.unless(await this.articles.page(userId, itemId), itemId);
+  async fullText(reader: Reader, itemId: number): Promise<string> {
+    const page = ItemNotFound.unless(await this.articles.page(reader.id, itemId), itemId);
     if (page.html !== null) {
       return page.html;
     }
     if (page.url === null || !/^https?:\/\//i.test(page.url) || !URL.canParse(page.url)) {
       throw new NoArticlePage();
     }
-    await this.#count(userId);
+    await this.#count(reader);
     const fetched = await this.pages.readNow(page.url);
     if (fetched.outcome === 'busy') {
       throw new ArticlePagesBusy();
@@ -69,13 +73,13 @@ export class ArticleService {
     return fetched.article.html;
   }
 
-  async #count(userId: string): Promise<void> {
+  async #count(reader: Reader): Promise<void> {
     if (!this.config.rateLimits) {
       return;
     }
     const most = this.config.limits['full-texts-per-user-and-hour'];
     const allowance = { kind: 'full texts', most, periodSeconds: HOUR_SECONDS };
-    const { granted, waitSeconds } = await this.allowances.take(userId, allowance);
+    const { granted, waitSeconds } = await this.allowances.take(reader.userId, allowance);
     if (granted === 0) {
       throw new TooManyArticlePages(most, waitSeconds);
     }

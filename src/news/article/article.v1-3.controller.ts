@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { ItemPath } from '../parameters.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleService, type ArticleExtras } from './article.service.js';
 import { ChaptersService, type Chapter } from './chapters.service.js';
 
@@ -51,27 +51,27 @@ export class ArticleV13Controller {
 
   @Get('extras', 'Shows further files, comments, chapters and tags of an item.', ExtrasAnswer)
   async showExtras(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<{ extras: ArticleExtras }> {
-    return { extras: await this.articles.extras(user.userId, itemId) };
+    return { extras: await this.articles.extras(reader, itemId) };
   }
 
   @Get('chapters', 'Lists the chapters of a recording.', ChaptersAnswer)
   @ConcurrencyLimit('lists of chapters')
   async listChapters(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<{ chapters: readonly Chapter[] }> {
-    return { chapters: await this.chapters.find(user.userId, itemId) };
+    return { chapters: await this.chapters.find(reader, itemId) };
   }
 
   @ApiPost('full-text', 'Fetches the full text of an article.', FullTextAnswer)
   @ConcurrencyLimit('full texts')
   async fullText(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<{ body: string }> {
-    return { body: await this.articles.fullText(user.userId, itemId) };
+    return { body: await this.articles.fullText(reader, itemId) };
   }
 }

@@ -6,6 +6,7 @@ import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { keepLatest } from '../../common/keep-latest.js';
 import { lineOf } from '../feed-parser/items/extras.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleService } from './article.service.js';
 
 export interface Chapter {
@@ -75,8 +76,8 @@ export class ChaptersService {
    * @throws ItemNotFound unless the item is this user's
    * @throws TooManyChapters
    */
-  async find(userId: string, itemId: number): Promise<readonly Chapter[]> {
-    const { chapters: address } = await this.articles.extras(userId, itemId);
+  async find(reader: Reader, itemId: number): Promise<readonly Chapter[]> {
+    const { chapters: address } = await this.articles.extras(reader, itemId);
     if (address === null) {
       return [];
     }

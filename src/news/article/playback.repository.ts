@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { entityOf, p } from '../../database/entity-of.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
 /** A user's position in a recording. */
 export class PlaybackPositionEntity extends entityOf('playback_position', {
@@ -36,13 +35,10 @@ export type HeardPosition = RowOf<typeof ROW> & {
 /** Users' positions in recordings. Deleted with the reader. */
 @Injectable()
 export class PlaybackRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Latest first, of items that the user still has. Uses the primary keys. */
-  async list(userId: string): Promise<PlaybackPosition[]> {
+  async list(readerId: number): Promise<PlaybackPosition[]> {
     return this.database.query<PlaybackPosition>(
       `select ${ROW}, ${LISTENED}
          from playback_position p
@@ -51,7 +47,7 @@ export class PlaybackRepository {
                             and s.deleted_at is null
         where p.reader_id = $1
         order by p.listened_at desc, p.item_id`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
   }
 
@@ -61,7 +57,11 @@ export class PlaybackRepository {
    * @param most positions that the user keeps
    * @returns the position that is known now; null without such an item of the user
    */
-  async keep(userId: string, heard: HeardPosition, most: number): Promise<PlaybackPosition | null> {
+  async keep(
+    readerId: number,
+    heard: HeardPosition,
+    most: number,
+  ): Promise<PlaybackPosition | null> {
     const { itemId, positionSeconds, durationSeconds, device, secondsAgo } = heard;
     const [row] = await this.database.query<PlaybackPosition>(
       `with own as (
@@ -93,15 +93,7 @@ export class PlaybackRepository {
              order by old.listened_at desc offset $7 - 1 for update of old skip locked)
        )
        select * from kept`,
-      [
-        await this.ids.of(userId),
-        itemId,
-        positionSeconds,
-        durationSeconds,
-        device,
-        secondsAgo,
-        most,
-      ],
+      [readerId, itemId, positionSeconds, durationSeconds, device, secondsAgo, most],
     );
     return row ?? null;
   }

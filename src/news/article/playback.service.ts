@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ItemNotFound } from '../news.errors.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import {
   PlaybackRepository,
   type HeardPosition,
@@ -15,8 +16,8 @@ export class PlaybackService {
   constructor(private readonly positions: PlaybackRepository) {}
 
   /** Latest first. */
-  async list(userId: string): Promise<PlaybackPosition[]> {
-    return this.positions.list(userId);
+  async list(reader: Reader): Promise<PlaybackPosition[]> {
+    return this.positions.list(reader.id);
   }
 
   /**
@@ -25,9 +26,9 @@ export class PlaybackService {
    * @returns the position that is known now
    * @throws ItemNotFound unless the item is this user's
    */
-  async keep(userId: string, heard: HeardPosition): Promise<PlaybackPosition> {
+  async keep(reader: Reader, heard: HeardPosition): Promise<PlaybackPosition> {
     return ItemNotFound.unless(
-      await this.positions.keep(userId, heard, MOST_POSITIONS),
+      await this.positions.keep(reader.id, heard, MOST_POSITIONS),
       heard.itemId,
     );
   }

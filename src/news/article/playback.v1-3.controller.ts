@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Get, Put } from '../../common/contracts/routes.js';
 import { InTurn } from '../../common/http/answer-turns.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { ItemPath } from '../parameters.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import type { PlaybackPosition } from './playback.repository.js';
 import { PlaybackService } from './playback.service.js';
 
@@ -57,17 +57,17 @@ export class PlaybackV13Controller {
 
   @InTurn()
   @Get('', 'Lists how far recordings were listened to.', PositionsAnswer)
-  async list(@CurrentUser() user: Account) {
-    const positions = await this.playback.list(user.userId);
+  async list(@CurrentReader() reader: Reader) {
+    const positions = await this.playback.list(reader);
     return { positions: positions.map((position) => toPositionJson(position)) };
   }
 
   @Put(':itemId', 'Keeps how far a recording was listened to.', PositionAnswer)
   async keep(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(Heard) { position, duration, ...heard }: In<typeof Heard>,
   ) {
-    const kept = await this.playback.keep(user.userId, {
+    const kept = await this.playback.keep(reader, {
       ...heard,
       positionSeconds: position,
       durationSeconds: duration,

@@ -4,7 +4,6 @@ import { AccountDeletionHooks } from '../../common/ports/hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleEntity } from '../tables/article.entity.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from '../tables/assistance.entity.js';
 
@@ -70,7 +69,6 @@ const isOutdated = (inputHash: string) => `request.state = 'failed'
 export class AssistanceRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
     deletionHooks: AccountDeletionHooks,
   ) {
     // Running requests; results have no owner.
@@ -80,9 +78,9 @@ export class AssistanceRepository {
   }
 
   /** The article of one of the user's items, as that user sees it. */
-  async articleOf(userId: string, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
+  async articleOf(readerId: number, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
     const runner = tx ?? this.database;
-    const article = await findArticleOfItem(runner, await this.ids.of(userId, tx), itemId);
+    const article = await findArticleOfItem(runner, readerId, itemId);
     if (article === undefined) {
       return null;
     }

@@ -6,6 +6,7 @@ import { TranslationOffer, type LanguagePair } from '../../common/ports/translat
 import { Database } from '../../database/database.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import type { TextKind } from '../tables/assistance.entity.js';
 import { RetentionService } from '../updater/retention.service.js';
 import { inputHash } from './article-input.js';
@@ -86,7 +87,7 @@ export class AssistanceService {
    * @throws InvalidInput when both languages are the same
    */
   async translate(
-    userId: string,
+    reader: Reader,
     itemId: number,
     { from, to }: { readonly from: string | null; readonly to: string },
     waitSeconds?: number,
@@ -95,7 +96,7 @@ export class AssistanceService {
       throw new InvalidInput('The two languages of a translation must not be the same.');
     }
     const wanted = { kind: 'translation', languages: `${from ?? ''}>${to}` } as const;
-    return this.#request(userId, itemId, wanted, waitSeconds, async () => {
+    return this.#request(reader, itemId, wanted, waitSeconds, async () => {
       const isOffered = await this.translation.required.translates(from, to);
       return isOffered
         ? null
@@ -111,12 +112,12 @@ export class AssistanceService {
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
   async describe(
-    userId: string,
+    reader: Reader,
     itemId: number,
     kind: TextKind,
     waitSeconds?: number,
   ): Promise<Assistance> {
-    return this.#request(userId, itemId, { kind, languages: '' }, waitSeconds, async () =>
+    return this.#request(reader, itemId, { kind, languages: '' }, waitSeconds, async () =>
       (await this.texts.required.taskTypes()).includes(kind)
         ? null
         : `No external app offers this kind of text: ${kind}.`,
@@ -130,9 +131,9 @@ export class AssistanceService {
    * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
-  async transcribe(userId: string, itemId: number, waitSeconds?: number): Promise<Assistance> {
+  async transcribe(reader: Reader, itemId: number, waitSeconds?: number): Promise<Assistance> {
     const wanted = { kind: 'transcript', languages: '' } as const;
-    return this.#request(userId, itemId, wanted, waitSeconds, async () =>
+    return this.#request(reader, itemId, wanted, waitSeconds, async () =>
       (await this.speech.required.available()) ? null : 'No external app turns speech into text.',
     );
   }
@@ -143,8 +144,8 @@ export class AssistanceService {
    * @throws ItemNotFound
    * @throws AssistanceNotFound
    */
-  async find(userId: string, itemId: number, id: number): Promise<Assistance> {
-    const { articleId } = await this.#articleOf(userId, itemId);
+  async find(reader: Reader, itemId: number, id: number): Promise<Assistance> {
+    const { articleId } = await this.#articleOf(reader, itemId);
     return AssistanceNotFound.unless(await this.requests.find(articleId, id), id);
   }
 
@@ -155,10 +156,10 @@ export class AssistanceService {
    * @throws ItemNotFound, AssistanceNotFound
    * @throws NotYourRequest while it is running for another user
    */
-  async cancel(userId: string, itemId: number, id: number): Promise<Assistance> {
-    await this.find(userId, itemId, id);
-    await this.work.cancel(userId, id);
-    const request = await this.find(userId, itemId, id);
+  async cancel(reader: Reader, itemId: number, id: number): Promise<Assistance> {
+    await this.find(reader, itemId, id);
+    await this.work.cancel(reader.userId, id);
+    const request = await this.find(reader, itemId, id);
     if (request.state === 'running') {
       throw new NotYourRequest();
     }
@@ -167,14 +168,14 @@ export class AssistanceService {
 
   /** @param unavailable resolves to the reason when no external app offers it, else to null */
   async #request(
-    userId: string,
+    reader: Reader,
     itemId: number,
     { kind, languages }: Pick<AssistanceKey, 'kind' | 'languages'>,
     waitSeconds: number | undefined,
     unavailable: () => Promise<string | null>,
   ): Promise<Assistance> {
     const waitMs = Math.min(waitSeconds ?? this.patienceSeconds, this.patienceSeconds) * 1000;
-    const article = await this.#articleOf(userId, itemId);
+    const article = await this.#articleOf(reader, itemId);
     const hash = inputHash(kind, article);
     const fullText = kind !== 'transcript' && article.fullText;
     const { articleId, sourceId } = article;
@@ -187,10 +188,10 @@ export class AssistanceService {
     if (reason !== null) {
       throw new NoAssistance(reason);
     }
-    if ((await this.requests.running(userId)) >= MOST_PER_USER) {
+    if ((await this.requests.running(reader.userId)) >= MOST_PER_USER) {
       throw new TooMuchAssistance(MOST_PER_USER);
     }
-    return this.#wait(key, await this.#begin(key, hash, userId), waitMs);
+    return this.#wait(key, await this.#begin(key, hash, reader.userId), waitMs);
   }
 
   async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
@@ -236,7 +237,7 @@ export class AssistanceService {
     return request;
   }
 
-  async #articleOf(userId: string, itemId: number): Promise<ArticleText> {
-    return ItemNotFound.unless(await this.requests.articleOf(userId, itemId), itemId);
+  async #articleOf(reader: Reader, itemId: number): Promise<ArticleText> {
+    return ItemNotFound.unless(await this.requests.articleOf(reader.id, itemId), itemId);
   }
 }

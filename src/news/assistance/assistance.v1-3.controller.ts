@@ -3,11 +3,11 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
 import type { Assistance } from './assistance.repository.js';
 import { AssistanceService, type Possibilities } from './assistance.service.js';
@@ -60,23 +60,22 @@ export class AssistanceV13Controller {
   @ApiPost('items/:itemId/translate', 'Translates an item.', AssistanceAnswer, { also: [202] })
   @ConcurrencyLimit('requests for help of external apps')
   async translate(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(TranslateItem) { itemId, waitSeconds, ...languages }: In<typeof TranslateItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const { userId } = user;
-    const translated = this.assistance.translate(userId, itemId, languages, waitSeconds);
+    const translated = this.assistance.translate(reader, itemId, languages, waitSeconds);
     return answer(response, await translated);
   }
 
   @ApiPost('items/:itemId/summary', 'Summarizes an item.', AssistanceAnswer, { also: [202] })
   @ConcurrencyLimit('requests for help of external apps')
   async summary(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const described = this.assistance.describe(user.userId, itemId, 'summary', waitSeconds);
+    const described = this.assistance.describe(reader, itemId, 'summary', waitSeconds);
     return answer(response, await described);
   }
 
@@ -85,11 +84,11 @@ export class AssistanceV13Controller {
   })
   @ConcurrencyLimit('requests for help of external apps')
   async topics(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const described = this.assistance.describe(user.userId, itemId, 'topics', waitSeconds);
+    const described = this.assistance.describe(reader, itemId, 'topics', waitSeconds);
     return answer(response, await described);
   }
 
@@ -98,11 +97,11 @@ export class AssistanceV13Controller {
   })
   @ConcurrencyLimit('requests for help of external apps')
   async headline(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const described = this.assistance.describe(user.userId, itemId, 'headline', waitSeconds);
+    const described = this.assistance.describe(reader, itemId, 'headline', waitSeconds);
     return answer(response, await described);
   }
 
@@ -111,11 +110,11 @@ export class AssistanceV13Controller {
   })
   @ConcurrencyLimit('requests for help of external apps')
   async transcript(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.transcribe(user.userId, itemId, waitSeconds));
+    return answer(response, await this.assistance.transcribe(reader, itemId, waitSeconds));
   }
 
   @Get(
@@ -124,18 +123,18 @@ export class AssistanceV13Controller {
     AssistanceAnswer,
   )
   async find(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(AssistancePath) { itemId, taskId }: In<typeof AssistancePath>,
   ): Promise<object> {
-    return toAssistanceJson(await this.assistance.find(user.userId, itemId, taskId));
+    return toAssistanceJson(await this.assistance.find(reader, itemId, taskId));
   }
 
   @Delete('items/:itemId/assistance/:taskId', 'Cancels what was asked for.', AssistanceAnswer)
   async cancel(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(AssistancePath) { itemId, taskId }: In<typeof AssistancePath>,
   ): Promise<object> {
-    return toAssistanceJson(await this.assistance.cancel(user.userId, itemId, taskId));
+    return toAssistanceJson(await this.assistance.cancel(reader, itemId, taskId));
   }
 }
 

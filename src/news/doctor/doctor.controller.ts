@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { wholeNumberThat } from '../../common/http/loose-inputs.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { EVERY_LEVEL, NewsController, V1_3 } from '../http/levels.guard.js';
 import { FeedPath } from '../parameters.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
-import { FeedStatusService } from './feed-status.service.js';
 
 const id = wholeNumberThat((int) => int.positive()).optional();
 
@@ -195,13 +194,13 @@ export function toStatusJson(feedId: number, report: SourceReport): object {
  */
 @NewsController(V1_3, 'feeds')
 export class FeedStatusV13Controller {
-  constructor(private readonly statuses: FeedStatusService) {}
+  constructor(private readonly doctor: FeedDoctor) {}
 
   @Get(':feedId/status', 'Tells how the fetches of a feed went.', FeedStatusAnswer)
   async status(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
-    return toStatusJson(feedId, await this.statuses.of(user.userId, feedId));
+    return toStatusJson(feedId, await this.doctor.examineFeed(reader, feedId));
   }
 }

@@ -13,7 +13,6 @@ import { AddressDoctor } from './address-doctor.service.js';
 import { registerDoctorCommand } from './doctor.commands.js';
 import { DoctorController, FeedStatusV13Controller } from './doctor.controller.js';
 import { FeedDoctor } from './feed-doctor.service.js';
-import { FeedStatusService } from './feed-status.service.js';
 import { FeedChecks } from './feed.checks.js';
 
 /** Explains the state of feeds. */
@@ -31,7 +30,7 @@ import { FeedChecks } from './feed.checks.js';
     WebSubModule,
   ],
   controllers: [DoctorController, FeedStatusV13Controller],
-  providers: [FeedStatusService, AddressDoctor, FeedChecks, FeedDoctor],
+  providers: [AddressDoctor, FeedChecks, FeedDoctor],
   commands: [registerDoctorCommand],
 })
 export class FeedDoctorModule {}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { FeedNotFound } from '../news.errors.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FollowersRepository } from '../reader/feeds/followers.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import {
   FetchHistoryRepository,
   type Attempt,
@@ -66,6 +68,7 @@ export class FeedDoctor {
     private readonly refresher: SourceRefresher,
     private readonly sources: SourcesRepository,
     private readonly followers: FollowersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
     private readonly schedule: ScheduleRepository,
     private readonly history: FetchHistoryRepository,
     private readonly webSub: WebSubRepository,
@@ -75,6 +78,12 @@ export class FeedDoctor {
   /** @throws FeedNotFound */
   async sourceOfFeed(feedId: number): Promise<number> {
     return FeedNotFound.unless(await this.followers.sourceOfFeed(feedId), feedId);
+  }
+
+  /** The state of a user's own feed. @throws FeedNotFound */
+  async examineFeed(reader: Reader, feedId: number): Promise<SourceReport> {
+    const sourceId = await this.subscriptions.sourceOf(reader.id, feedId);
+    return this.examineSource(FeedNotFound.unless(sourceId, feedId));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendStream } from '../../common/http/send-stream.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FoldersService } from '../reader/folders/folders.service.js';
 import type { Selector, WantedItems } from './fever.input.js';
 import { FeverRepository } from './fever.repository.js';
@@ -36,41 +37,41 @@ export class FeverAnswers {
     private readonly lists: FeverService,
   ) {}
 
-  async *pieces(userId: string, wanted: Wanted): Pieces {
+  async *pieces(reader: Reader, wanted: Wanted): Pieces {
     const { selectors, items, hasMarked } = wanted;
-    const latestFetch = await this.fever.latestFetchSeconds(userId);
+    const latestFetch = await this.fever.latestFetchSeconds(reader.id);
     yield `{"api_version":${API_VERSION},"auth":1,"last_refreshed_on_time":${latestFetch}`;
     if (selectors.has('groups') || selectors.has('feeds')) {
-      yield* this.#feeds(userId, wanted);
+      yield* this.#feeds(reader, wanted);
     }
     if (selectors.has('favicons')) {
-      yield* listOf('favicons', this.fever.icons(userId), toFaviconJson);
+      yield* listOf('favicons', this.fever.icons(reader.id), toFaviconJson);
     }
     if (selectors.has('items')) {
       // Readrops finds the items by their place, after the number.
-      yield member('total_items', await this.lists.itemCount(userId));
-      yield* listOf('items', await this.lists.page(userId, items), toItemJson);
+      yield member('total_items', await this.lists.itemCount(reader));
+      yield* listOf('items', await this.lists.page(reader, items), toItemJson);
     }
     if (selectors.has('links')) {
       yield member('links', []);
     }
     if (selectors.has('unread_item_ids')) {
-      yield* idsOf('unread_item_ids', await this.lists.ids(userId, 'unread', !hasMarked));
+      yield* idsOf('unread_item_ids', await this.lists.ids(reader, 'unread', !hasMarked));
     }
     if (selectors.has('saved_item_ids')) {
-      yield* idsOf('saved_item_ids', await this.lists.ids(userId, 'starred', !hasMarked));
+      yield* idsOf('saved_item_ids', await this.lists.ids(reader, 'starred', !hasMarked));
     }
     yield '}';
   }
 
-  async *#feeds(userId: string, { selectors, rootName }: Wanted): Pieces {
-    const feeds = await this.fever.feeds(userId);
+  async *#feeds(reader: Reader, { selectors, rootName }: Wanted): Pieces {
+    const feeds = await this.fever.feeds(reader.id);
     if (selectors.has('groups')) {
-      const folders = await this.foldersService.list(userId);
+      const folders = await this.foldersService.list(reader);
       yield member('groups', toGroupsJson(folders, feeds, rootName));
     }
     if (selectors.has('feeds')) {
-      const iconIds = await this.fever.iconIds(userId);
+      const iconIds = await this.fever.iconIds(reader.id);
       const shown = feeds.map((feed) => toFeedJson(feed, iconIds));
       yield member('feeds', shown);
     }

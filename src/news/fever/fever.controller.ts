@@ -26,6 +26,8 @@ import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
 import { KIB } from '../../common/units.js';
 import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FeverAnswers, sendPieces } from './fever-answers.provider.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
 import { FeverService } from './fever.service.js';
@@ -102,30 +104,34 @@ export class FeverController {
   @Get('', 'Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
-  async byQuery(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.#answer(request, response);
+  async byQuery(
+    @CurrentReader() reader: Reader,
+    @Req() request: IdentifiedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#answer(reader, request, response);
   }
 
   @ApiPost('', 'Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
   @ReadsByPost()
-  async byForm(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.#answer(request, response);
+  async byForm(
+    @CurrentReader() reader: Reader,
+    @Req() request: IdentifiedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#answer(reader, request, response);
   }
 
-  async #answer(request: IdentifiedRequest, response: Response): Promise<void> {
-    if (request.account === undefined) {
-      throw new FeverKeyWrong();
-    }
-    const { userId } = request.account;
+  async #answer(reader: Reader, request: IdentifiedRequest, response: Response): Promise<void> {
     const fields = await readFields(request, 0); // The guard has read them.
     const mark = markOf(fields);
     if (mark !== null) {
       assertScope(request.credential, { room: 'reader', changes: true });
-      await this.fever.apply(userId, mark);
+      await this.fever.apply(reader, mark);
     }
-    const pieces = this.answers.pieces(userId, {
+    const pieces = this.answers.pieces(reader, {
       selectors: new Set([...selectorsOf(fields), ...listsAfter(mark)]),
       items: wantedItemsOf(fields),
       hasMarked: mark !== null,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KIB } from '../../common/units.js';
 import { Database } from '../../database/database.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
 /** A feed as clients of this API see it. */
 export interface FeverFeed {
@@ -33,13 +32,10 @@ const BATCH_BYTES = KIB * KIB;
 /** Feeds and icons as this API shows them. */
 @Injectable()
 export class FeverRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Sorted by title; reads the reader's subscriptions. */
-  async feeds(userId: string): Promise<FeverFeed[]> {
+  async feeds(readerId: number): Promise<FeverFeed[]> {
     return this.database.query<FeverFeed>(
       `select s.id, s.folder_id as "folderId", coalesce(s.title, source.title) as title, s.url,
               source.link, source.icon_id as "iconId",
@@ -48,30 +44,30 @@ export class FeverRepository {
          join source on source.id = s.source_id
         where s.reader_id = $1 and s.deleted_at is null
         order by lower(coalesce(s.title, source.title)), s.id`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
   }
 
   /** Unix seconds of the latest fetch of one of the user's feeds; 0 without any. */
-  async latestFetchSeconds(userId: string): Promise<number> {
+  async latestFetchSeconds(readerId: number): Promise<number> {
     const [row] = await this.database.query<{ seconds: number }>(
       `select coalesce(floor(extract(epoch from max(source.fetched_at))), 0)::bigint as seconds
          from subscription s
          join source on source.id = s.source_id
         where s.reader_id = $1 and s.deleted_at is null`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
     return row?.seconds ?? 0;
   }
 
   /** Ids of the icons that are shown, as `icons` gives them: 16 MiB altogether. */
-  async iconIds(userId: string): Promise<Set<number>> {
-    return new Set((await this.#iconBatches(userId)).flat());
+  async iconIds(readerId: number): Promise<Set<number>> {
+    return new Set((await this.#iconBatches(readerId)).flat());
   }
 
   /** Streams the icons in batches of about 1 MiB. */
-  async *icons(userId: string): AsyncGenerator<FeverIcon[], void, undefined> {
-    for (const ids of await this.#iconBatches(userId)) {
+  async *icons(readerId: number): AsyncGenerator<FeverIcon[], void, undefined> {
+    for (const ids of await this.#iconBatches(readerId)) {
       yield await this.database.query<FeverIcon>(
         `select id, mime, translate(encode(bytes, 'base64'), E'\\n', '') as base64
            from icon where id = any($1::bigint[]) order by id`,
@@ -81,7 +77,7 @@ export class FeverRepository {
   }
 
   /** Ids, rising. Reads the sizes without the icons themselves. */
-  async #iconBatches(userId: string): Promise<number[][]> {
+  async #iconBatches(readerId: number): Promise<number[][]> {
     const batches: number[][] = [];
     let [total, ofBatch] = [0, BATCH_BYTES];
     const icons = await this.database.query<{ id: number; bytes: number }>(
@@ -93,7 +89,7 @@ export class FeverRepository {
                             join source on source.id = s.source_id
                            where s.reader_id = $1 and s.deleted_at is null)
         order by icon.id`,
-      [await this.ids.of(userId), LARGEST_ICON_BYTES],
+      [readerId, LARGEST_ICON_BYTES],
     );
     for (const { id, bytes } of icons) {
       total += bytes;

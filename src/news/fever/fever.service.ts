@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ItemsService } from '../reader/items/items.service.js';
 import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
 import { StreamsService } from '../reader/streams/streams.service.js';
@@ -30,20 +31,20 @@ export class FeverService {
   ) {}
 
   /** Number of items. Delivers first. */
-  async itemCount(userId: string): Promise<number> {
-    return this.streams.count(userId, selectionOf([]));
+  async itemCount(reader: Reader): Promise<number> {
+    return this.streams.count(reader, selectionOf([]));
   }
 
   /** At most 50 items. Delivers only for a first page without a beginning. */
-  async page(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const feedIds = await this.#feedIds(userId, wanted);
+  async page(reader: Reader, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
+    const feedIds = await this.#feedIds(reader, wanted);
     const { withIds, sinceId, maxId } = wanted;
     if (withIds !== null) {
-      const named = await this.streams.named(userId, withIds.slice(0, MOST_ITEMS));
+      const named = await this.streams.named(reader, withIds.slice(0, MOST_ITEMS));
       return feedIds === null ? named : onlyOf(feedIds, named);
     }
     const sets = feedIds === null ? [] : [ofFeeds(feedIds)];
-    return this.streams.contents(userId, selectionOf(sets), {
+    return this.streams.contents(reader, selectionOf(sets), {
       oldestFirst: sinceId !== null,
       after: sinceId ?? maxId,
       limit: MOST_ITEMS,
@@ -56,46 +57,46 @@ export class FeverService {
    * @param delivers false for the answer to a change: changes never deliver
    */
   async ids(
-    userId: string,
+    reader: Reader,
     of: 'unread' | 'starred',
     delivers: boolean,
   ): Promise<AsyncIterable<readonly number[]>> {
     // A page with a beginning never delivers.
     const page = { oldestFirst: true, after: delivers ? null : 0, limit: MOST_IDS };
-    return this.streams.ids(userId, selectionOf([{ of }]), page);
+    return this.streams.ids(reader, selectionOf([{ of }]), page);
   }
 
   /**
    * Changes flags; ids that are unknown or of other users are ignored. Never delivers, so that nothing is
    * marked that the client cannot have seen.
    */
-  async apply(userId: string, { what, as, ids, upToMicros }: Mark): Promise<void> {
+  async apply(reader: Reader, { what, as, ids, upToMicros }: Mark): Promise<void> {
     if (what !== 'item') {
-      const set = what === 'feed' ? ofFeeds(ids) : await this.#ofGroups(userId, ids);
-      await this.streams.markRead(userId, set, upToMicros);
+      const set = what === 'feed' ? ofFeeds(ids) : await this.#ofGroups(reader, ids);
+      await this.streams.markRead(reader, set, upToMicros);
       return;
     }
     const flag = as === 'read' || as === 'unread' ? 'unread' : 'starred';
-    await this.items.setFlags(userId, ids, flag, as === 'unread' || as === 'saved');
+    await this.items.setFlags(reader, ids, flag, as === 'unread' || as === 'saved');
   }
 
-  async #ofGroups(userId: string, groupIds: readonly number[]): Promise<ItemSet> {
+  async #ofGroups(reader: Reader, groupIds: readonly number[]): Promise<ItemSet> {
     if (groupIds.includes(ALL)) {
       return { of: 'all' };
     }
-    const feeds = await this.fever.feeds(userId);
+    const feeds = await this.fever.feeds(reader.id);
     return ofFeeds(groupIds.flatMap((id) => feedsOfGroup(feeds, id)));
   }
 
   /** Null for all feeds. */
   async #feedIds(
-    userId: string,
+    reader: Reader,
     { feedIds, groupIds }: WantedItems,
   ): Promise<readonly number[] | null> {
     if (groupIds === null) {
       return feedIds;
     }
-    const feeds = await this.fever.feeds(userId);
+    const feeds = await this.fever.feeds(reader.id);
     return [...(feedIds ?? []), ...groupIds.flatMap((id) => feedsOfGroup(feeds, id))];
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { countAgain } from '../reader/delivery/kept-counts.sql.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import {
@@ -46,7 +45,6 @@ export class ImportsRepository {
   constructor(
     private readonly database: Database,
     private readonly sources: SourcesRepository,
-    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** @returns the ids that exist */
@@ -59,8 +57,9 @@ export class ImportsRepository {
   }
 
   /** Names of a user's folders, and keys of the user's sources in hexadecimal. */
-  async whatReaderHas(userId: string): Promise<{ folderNames: Set<string>; urlKeys: Set<string> }> {
-    const readerId = await this.ids.of(userId);
+  async whatReaderHas(
+    readerId: number,
+  ): Promise<{ folderNames: Set<string>; urlKeys: Set<string> }> {
     const folders = await this.database.query<{ name: string }>(
       'select folder.name from folder where folder.reader_id = $1',
       [readerId],

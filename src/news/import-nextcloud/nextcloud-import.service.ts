@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FirstFetches } from '../opml/first-fetches.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { convertItem } from './convert-item.js';
 import { readRow } from './exported-rows.js';
@@ -54,6 +55,7 @@ const NAMED_IN_MESSAGES = 5;
 @Injectable()
 export class NextcloudImportService {
   constructor(
+    private readonly ids: ReaderIdsRepository,
     private readonly readers: ReadersRepository,
     private readonly imports: ImportsRepository,
   ) {}
@@ -109,7 +111,8 @@ export class NextcloudImportService {
   }
 
   async #isDone(user: PlannedUser): Promise<boolean> {
-    const there = await this.imports.whatReaderHas(user.userId);
+    const { id } = await this.ids.of(user.userId);
+    const there = await this.imports.whatReaderHas(id);
     if (there.folderNames.size === 0 && there.urlKeys.size === 0) {
       return false;
     }
@@ -206,7 +209,7 @@ export class NextcloudImportService {
   ): Promise<ImportedUser> {
     const folderIds = await this.#ids(user.folders, options, 'folder');
     const feedIds = await this.#ids(user.feeds, options, 'subscription');
-    return this.readers.change(user.userId, async (tx, reader) => {
+    return this.readers.change(await this.ids.of(user.userId), async (tx, reader) => {
       // Checked again under the lock.
       if (await this.imports.hasAnything(reader.id, tx)) {
         throw new ImportRefused(`User "${user.userId}" has got folders or feeds meanwhile.`);

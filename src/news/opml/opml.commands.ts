@@ -10,6 +10,8 @@ import { wholeNumber, wholeNumberBetween } from '../../common/command-line/whole
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
+import { readerOf } from '../reader/delivery/reader-of.js';
 import { OpmlService, type OpmlImportResult } from './opml.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 
@@ -42,10 +44,10 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
     .action(async (userId: string, file: string, { wait, unread: startUnread }: ImportOptions) => {
       const document = await readFileOf(file);
       await withApp(async (get) => {
-        await requireUser(get, userId);
+        const reader = await requireReader(get, userId);
         const bar = new ProgressBar('importing');
         const result = await get(OpmlService)
-          .import(userId, document, { startUnread, onProgress: bar.show.bind(bar) })
+          .import(reader, document, { startUnread, onProgress: bar.show.bind(bar) })
           .finally(() => bar.end());
         await get(AdministrationLog).record({
           kind: 'feed_changed',
@@ -54,7 +56,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
         });
         say(describe(result));
         if (wait !== undefined) {
-          await waitForFetches(get, userId, wait === true ? PATIENCE_SECONDS : wait);
+          await waitForFetches(get, reader, wait === true ? PATIENCE_SECONDS : wait);
         }
       });
     });
@@ -64,8 +66,8 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
     .description('write the feeds of a user as OPML, to standard output without a file')
     .action(async (userId: string, file: string | undefined) => {
       await withApp(async (get) => {
-        await requireUser(get, userId);
-        const pieces = await get(OpmlService).export(userId);
+        const reader = await requireReader(get, userId);
+        const pieces = await get(OpmlService).export(reader);
         if (file === undefined) {
           await pipeline(pieces, process.stdout, { end: false });
           return;
@@ -82,14 +84,14 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
  *
  * @throws CommandRefused without progress for `patienceSeconds`
  */
-async function waitForFetches(get: Get, userId: string, patienceSeconds: number): Promise<void> {
+async function waitForFetches(get: Get, reader: Reader, patienceSeconds: number): Promise<void> {
   const imports = get(OpmlService);
   const bar = new ProgressBar('fetching ');
   let fetchedBefore = -1;
   let lastProgressAt = Date.now();
   try {
     for (;;) {
-      const { feeds, fetched, failing } = await imports.fetchProgress(userId);
+      const { feeds, fetched, failing } = await imports.fetchProgress(reader);
       bar.show(fetched, feeds);
       if (fetched >= feeds) {
         bar.end();
@@ -113,10 +115,11 @@ async function waitForFetches(get: Get, userId: string, patienceSeconds: number)
   }
 }
 
-async function requireUser(get: Get, userId: string): Promise<void> {
+async function requireReader(get: Get, userId: string): Promise<Reader> {
   if (!(await get(UserAccounts).allUserIds()).includes(userId)) {
     throw new CommandRefused(`There is no user "${userId}".`);
   }
+  return readerOf(get, userId);
 }
 
 /** Stops reading as soon as the size limit is exceeded. */

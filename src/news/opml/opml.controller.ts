@@ -14,16 +14,16 @@ import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, parseInput, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { readUpload } from '../../common/http/read-upload.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { Turns } from '../../common/turns.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { integer } from '../parameters.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { startUnread } from '../reader/feeds/feeds.input.js';
 import { OpmlService } from './opml.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
@@ -79,33 +79,31 @@ export class OpmlController {
   })
   @ConcurrencyLimit('imports')
   async import(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { startUnread } = parseInput(ImportFeeds, { startUnread: request.query['startUnread'] });
     const file = await opmlIn(request);
     if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
-      await this.#importWithProgress(new ProgressLines(response), user.userId, file, startUnread);
+      await this.#importWithProgress(new ProgressLines(response), reader, file, startUnread);
       return;
     }
     const {
       afterFeedId: _after,
       invalid,
       ...result
-    } = await this.opml.import(user.userId, file, {
-      startUnread,
-    });
+    } = await this.opml.import(reader, file, { startUnread });
     response.status(200).json({ ...result, invalid: await toRefusedFeedsJson(invalid) });
   }
 
   /** Progress of the first fetches of imported feeds. */
   @Get('progress', 'Tells how many imported feeds were fetched.', ImportProgressAnswer)
   async progress(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(WatchImport) { after }: In<typeof WatchImport>,
   ): Promise<object> {
-    const progress = await this.opml.fetchProgress(user.userId, after);
+    const progress = await this.opml.fetchProgress(reader, after);
     return { ...progress, failures: await toRefusedFeedsJson(progress.failures) };
   }
 
@@ -114,19 +112,19 @@ export class OpmlController {
     'Sends the feeds of the caller as OPML.',
     new Media('text/x-opml', 'An OPML file.'),
   )
-  async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(user.userId));
+  async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.opml.export(reader));
   }
 
   async #importWithProgress(
     lines: ProgressLines,
-    userId: string,
+    reader: Reader,
     file: Uint8Array,
     startUnread: number | undefined,
   ): Promise<void> {
     const onProgress = (done: number, total: number): void =>
       lines.say({ step: 'subscribing', done, total });
-    const imported = await this.opml.import(userId, file, { startUnread, onProgress });
+    const imported = await this.opml.import(reader, file, { startUnread, onProgress });
     const { afterFeedId, invalid, ...result } = imported;
     lines.end({
       step: 'subscribed',
@@ -160,14 +158,14 @@ export class OpmlOfWebInterfaceController {
   })
   @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)
-  async import(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+  async import(@CurrentReader() reader: Reader, @Req() request: Request): Promise<object> {
     const file = await opmlIn(request);
     const {
       imported,
       alreadyThere,
       invalid,
       moreInvalid = 0,
-    } = await this.opml.import(user.userId, file);
+    } = await this.opml.import(reader, file);
     const message =
       `${imported} feeds imported, ${alreadyThere} already there, ` +
       `${invalid.length + moreInvalid} could not be imported.`;
@@ -179,8 +177,8 @@ export class OpmlOfWebInterfaceController {
     'Sends the feeds of the caller as OPML.',
     new Media('text/x-opml', 'An OPML file.'),
   )
-  async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(user.userId));
+  async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.opml.export(reader));
   }
 }
 

@@ -5,6 +5,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
 import { Turns } from '../../common/turns.js';
 import type { SqlRunner } from '../../database/database.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
@@ -77,8 +78,8 @@ export class OpmlService {
   ) {}
 
   /** A user's feeds as the text of an OPML file, in pieces, while they are read. */
-  async export(userId: string): Promise<AsyncGenerator<string, void, undefined>> {
-    return writeOpml(this.opml.export(await this.readers.idOf(userId)), userId, this.clock.now());
+  async export(reader: Reader): Promise<AsyncGenerator<string, void, undefined>> {
+    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now());
   }
 
   /**
@@ -90,19 +91,19 @@ export class OpmlService {
    * @throws LimitReached when there are too many folders; batches before that stay imported
    */
   async import(
-    userId: string,
+    reader: Reader,
     file: Uint8Array,
     { onProgress = () => {}, startUnread }: ImportManner = {},
   ): Promise<OpmlImportResult> {
     const document = await this.reader.readFile(file);
     const { feeds, repeated, invalid } = await sortOut(document);
-    const afterFeedId = await this.opml.newestFeedId(await this.readers.idOf(userId));
+    const afterFeedId = await this.opml.newestFeedId(reader.id);
     let imported = 0;
     const noRoom: ImportableFeed[] = [];
     onProgress(0, feeds.length);
     for (let at = 0; at < feeds.length; at += FEEDS_PER_TRANSACTION) {
       const followed = await this.#follow(
-        userId,
+        reader,
         feeds.slice(at, at + FEEDS_PER_TRANSACTION),
         startUnread ?? null,
       );
@@ -111,7 +112,7 @@ export class OpmlService {
       onProgress(Math.min(at + FEEDS_PER_TRANSACTION, feeds.length), feeds.length);
     }
     if (document.emptyFolders.length > 0) {
-      await this.readers.change(userId, async (tx, reader) => {
+      await this.readers.change(reader, async (tx, reader) => {
         await this.#assertRoomForFolders(reader.id, document.emptyFolders, tx);
         await this.folders.findOrCreate(reader.id, document.emptyFolders, tx);
       });
@@ -134,22 +135,21 @@ export class OpmlService {
   }
 
   /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */
-  async fetchProgress(userId: string, afterFeedId = 0): Promise<ImportProgress> {
-    const readerId = await this.readers.idOf(userId);
+  async fetchProgress(reader: Reader, afterFeedId = 0): Promise<ImportProgress> {
     const [progress, failures] = await Promise.all([
-      this.opml.fetchProgress(readerId, afterFeedId),
-      this.opml.failing(readerId, afterFeedId, MOST_FAILURES),
+      this.opml.fetchProgress(reader.id, afterFeedId),
+      this.opml.failing(reader.id, afterFeedId, MOST_FAILURES),
     ]);
     return { ...progress, failures };
   }
 
   /** Subscribes to as many feeds as the user's limit permits, and returns the others. */
   async #follow(
-    userId: string,
+    reader: Reader,
     feeds: readonly ImportableFeed[],
     startUnread: number | null,
   ): Promise<{ readonly imported: number; readonly noRoom: readonly ImportableFeed[] }> {
-    return this.readers.change(userId, async (tx, reader) => {
+    return this.readers.change(reader, async (tx, reader) => {
       const wanted = await this.subscriptions.notYetFollowed(reader.id, feeds, tx);
       const most = this.config.limits['feeds-per-user'];
       const room = most - (await this.subscriptions.count(reader.id, most, tx));

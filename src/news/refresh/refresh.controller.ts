@@ -3,14 +3,14 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Media } from '../../common/contracts/operation.decorator.js';
 import { ApiPost } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { titleOrHost } from '../news.wire.js';
 import { FeedPath, FolderPath } from '../parameters.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { RefreshService, type RefreshReport } from './refresh.service.js';
 import type { FeedSelection } from './refreshes.repository.js';
 
@@ -40,21 +40,21 @@ export class RefreshController {
 
   @ApiPost('feeds/refresh', 'Fetches the feeds of the caller now.', RefreshAnswer, AS_LINES)
   async everything(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#refresh(user, { of: 'everything' }, request, response);
+    await this.#refresh(reader, { of: 'everything' }, request, response);
   }
 
   @ApiPost('feeds/:feedId/refresh', 'Fetches a feed now.', RefreshAnswer, AS_LINES)
   async feed(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#refresh(user, { of: 'feed', feedId }, request, response);
+    await this.#refresh(reader, { of: 'feed', feedId }, request, response);
   }
 
   @ApiPost(
@@ -64,30 +64,30 @@ export class RefreshController {
     AS_LINES,
   )
   async folder(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FolderPath) { folderId }: In<typeof FolderPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const selection = { of: 'folder', folderId: folderId === 0 ? null : folderId } as const;
-    await this.#refresh(user, selection, request, response);
+    await this.#refresh(reader, selection, request, response);
   }
 
   async #refresh(
-    { userId }: Account,
+    reader: Reader,
     selection: FeedSelection,
     request: Request,
     response: Response,
   ): Promise<void> {
     if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
       const lines = new ProgressLines(response);
-      const report = await this.refreshes.refresh(userId, selection, ({ done, total }) =>
+      const report = await this.refreshes.refresh(reader, selection, ({ done, total }) =>
         lines.say({ step: 'fetching', done, total }),
       );
       lines.end({ step: 'fetched', ...toRefreshJson(report) });
       return;
     }
-    response.status(200).json(toRefreshJson(await this.refreshes.refresh(userId, selection)));
+    response.status(200).json(toRefreshJson(await this.refreshes.refresh(reader, selection)));
   }
 }
 

@@ -5,7 +5,7 @@ import { tooMany } from '../../common/errors/domain-error.js';
 import { Allowances } from '../../common/ports/allowances.js';
 import { HOUR_SECONDS } from '../../common/units.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
-import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.service.js';
@@ -98,7 +98,6 @@ export class RefreshService implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly allowances: Allowances,
-    private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly refreshes: RefreshesRepository,
     private readonly schedule: ScheduleRepository,
@@ -116,12 +115,12 @@ export class RefreshService implements BeforeApplicationShutdown {
    * @throws RefreshLimitReached
    */
   async refresh(
-    userId: string,
+    reader: Reader,
     selection: FeedSelection,
     onProgress: OnRefreshProgress = () => {},
   ): Promise<RefreshReport> {
     const key = JSON.stringify(selection);
-    const running = this.#running.get(userId) ?? this.#start(userId, key, selection);
+    const running = this.#running.get(reader.userId) ?? this.#start(reader, key, selection);
     if (running.key !== key) {
       throw new RefreshUnderWay();
     }
@@ -138,26 +137,26 @@ export class RefreshService implements BeforeApplicationShutdown {
     ]);
   }
 
-  #start(userId: string, key: string, selection: FeedSelection): RunningRefresh {
+  #start(reader: Reader, key: string, selection: FeedSelection): RunningRefresh {
     const listeners = new Set<OnRefreshProgress>();
-    const report = this.#refresh(userId, selection, (progress) => {
+    const report = this.#refresh(reader, selection, (progress) => {
       listeners.forEach((listener) => listener(progress));
-    }).finally(() => this.#running.delete(userId));
+    }).finally(() => this.#running.delete(reader.userId));
     const running = { key, listeners, report };
-    this.#running.set(userId, running);
+    this.#running.set(reader.userId, running);
     return running;
   }
 
   async #refresh(
-    userId: string,
+    reader: Reader,
     selection: FeedSelection,
     tell: OnRefreshProgress,
   ): Promise<RefreshReport> {
     const since = await this.refreshes.now();
-    const candidates = await this.#candidates(userId, selection);
+    const candidates = await this.#candidates(reader, selection);
     const wanted = candidates.filter(({ isFresh, isResting }) => !isFresh && !isResting);
     const chosen = wanted.slice(0, Math.min(this.config.refreshFeeds, wanted.length));
-    const allowed = chosen.slice(0, await this.#take(userId, chosen.length));
+    const allowed = chosen.slice(0, await this.#take(reader, chosen.length));
 
     const finished = await this.#fetch(allowed, since, tell);
     const left = wanted.filter(({ sourceId }) => !finished.has(sourceId));
@@ -177,10 +176,9 @@ export class RefreshService implements BeforeApplicationShutdown {
     };
   }
 
-  async #candidates(userId: string, selection: FeedSelection): Promise<RefreshCandidate[]> {
-    const readerId = await this.readers.idOf(userId);
+  async #candidates(reader: Reader, selection: FeedSelection): Promise<RefreshCandidate[]> {
     const candidates = await this.refreshes.candidates(
-      readerId,
+      reader.id,
       selection,
       this.config.refreshRestSeconds,
     );
@@ -189,7 +187,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     }
     if (selection.of === 'folder' && selection.folderId !== null && candidates.length === 0) {
       const { folderId } = selection;
-      FolderNotFound.unless(await this.folders.exists(readerId, folderId), folderId);
+      FolderNotFound.unless(await this.folders.exists(reader.id, folderId), folderId);
     }
     const fetched = candidates.filter(({ isGiven }) => !isGiven);
     if (selection.of === 'feed' && fetched.length === 0) {
@@ -204,13 +202,13 @@ export class RefreshService implements BeforeApplicationShutdown {
    * @returns how many of them may be fetched
    * @throws RefreshLimitReached when none may
    */
-  async #take(userId: string, feeds: number): Promise<number> {
+  async #take(reader: Reader, feeds: number): Promise<number> {
     if (feeds === 0) {
       return 0;
     }
     const most = this.config.refreshFeedsPerHour;
     const allowance = { kind: 'refreshed feeds', most, periodSeconds: HOUR_SECONDS };
-    const { granted, waitSeconds } = await this.allowances.take(userId, allowance, feeds);
+    const { granted, waitSeconds } = await this.allowances.take(reader.userId, allowance, feeds);
     if (granted === 0) {
       throw new RefreshLimitReached(most, waitSeconds);
     }

@@ -54,9 +54,9 @@ export class RetentionService {
    * @param graceSeconds keeps those deleted less long ago
    */
   async purgeDeleted(graceSeconds: number): Promise<void> {
-    for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
+    for (const reader of await this.subscriptions.readersWithDeleted(graceSeconds)) {
       await this.readers.change(
-        userId,
+        reader,
         (tx, reader) => this.subscriptions.purgeDeleted(reader.id, graceSeconds, tx),
         'upkeep',
       );
@@ -105,10 +105,10 @@ export class RetentionService {
     keepReadItems: number,
     grace: NonNullable<CleanUpLimits['grace']>,
   ): Promise<void> {
-    for (const userId of await this.items.usersWithOldRead(keepReadItems)) {
+    for (const reader of await this.items.readersWithOldRead(keepReadItems)) {
       await inBatches(() =>
         this.readers.change(
-          userId,
+          reader,
           async (tx, reader) => {
             const before = await this.#changedBefore(reader, grace, tx);
             return this.items.removeOldRead(reader, keepReadItems, before, ROWS_PER_BATCH, tx);
@@ -139,9 +139,9 @@ export class RetentionService {
   }
 
   async #removeOldArticles(keepDays: number): Promise<void> {
-    for (const userId of await this.articles.usersWithExpired(keepDays)) {
+    for (const reader of await this.articles.readersWithExpired(keepDays)) {
       await this.readers.change(
-        userId,
+        reader,
         (tx, reader) => this.articles.expirePending(reader.id, keepDays, tx),
         'upkeep',
       );

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
-import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import {
   leaseOf,
   IS_RESTING,
@@ -83,10 +82,7 @@ export const EVERY_MINUTE = 'reset-dates';
 /** Requests of an administrator's script for single feeds. */
 @Injectable()
 export class UpdateRequestsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Leases the feed's source, due or not, with its state, unless it rests or a request of this process has
@@ -98,11 +94,10 @@ export class UpdateRequestsRepository {
    * @returns null when the user has no such feed
    */
   async begin(
-    userId: string,
+    readerId: number,
     feedId: number,
     running: readonly number[],
   ): Promise<UpdateRequest | null> {
-    const readerId = await this.ids.of(userId);
     const [feed] = await this.database.query<{
       readonly sourceId: number;
       readonly deliveredRev: number;

@@ -3,6 +3,7 @@ import { say } from '../../common/command-line/say.js';
 import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { withUser } from '../../common/command-line/with-user.js';
+import { readerOf } from '../reader/delivery/reader-of.js';
 import { FeedsService } from '../reader/feeds/feeds.service.js';
 import { FetchSettings } from '../sources/fetch/fetch-settings.provider.js';
 import { UpdateCycle } from './update-cycle.service.js';
@@ -43,7 +44,7 @@ export function registerUpdaterCommands(program: Command, withApp: WithApp): voi
     .description('fetch all feeds of a user now')
     .action((userId: string) =>
       withUser(withApp, userId, async (get) => {
-        const { feeds } = await get(FeedsService).list(userId);
+        const { feeds } = await get(FeedsService).list(await readerOf(get, userId));
         await update(get, userId, feeds);
       }),
     );

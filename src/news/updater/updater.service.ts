@@ -4,6 +4,7 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { FollowersRepository, type FeedOwner } from '../reader/feeds/followers.repository.js';
 import {
   SourceRefresher,
@@ -26,6 +27,7 @@ export class UpdaterService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly ids: ReaderIdsRepository,
     private readonly followers: FollowersRepository,
     private readonly requests: UpdateRequestsRepository,
     private readonly refresher: SourceRefresher,
@@ -48,13 +50,14 @@ export class UpdaterService {
    */
   async updateFeed(userId: string, feedId: number): Promise<FeedUpdate> {
     await this.disk.assertRoomFor(0);
+    const reader = await this.ids.of(userId);
     const request = FeedNotFound.unless(
-      await this.requests.begin(userId, feedId, this.refresher.running),
+      await this.requests.begin(reader.id, feedId, this.refresher.running),
       feedId,
     );
     const update = await this.#fetch(request);
     if (request.isPending || update.outcome === 'updated' || update.outcome === 'superseded') {
-      await this.delivery.deliverTo(userId);
+      await this.delivery.deliverTo(reader);
     }
     return update;
   }

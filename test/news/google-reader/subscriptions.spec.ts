@@ -216,6 +216,20 @@ describe('subscription/edit', () => {
     expect(await filed()).toEqual([['T'], ['W'], ['wind']]);
   });
 
+  it('takes several s into one new folder, in the first request of a user', async () => {
+    await done([
+      ['ac', 'subscribe'],
+      ['s', `feed/${address('tide')}`],
+      ['s', `feed/${address('wind')}`],
+      ['a', `${LABEL}Sea`],
+    ]);
+
+    expect(await filed()).toEqual([
+      ['tide', 'Sea'],
+      ['wind', 'Sea'],
+    ]);
+  });
+
   it('answers a second subscription and what is no feed with 400 and a sentence', async () => {
     await done([
       ['ac', 'subscribe'],

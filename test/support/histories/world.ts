@@ -1,12 +1,14 @@
 import { Database } from '../../../src/database/database.js';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
 import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveries.repository.js';
+import type { Reader } from '../../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../../src/news/reader/delivery/readers.repository.js';
 import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
 import { ItemsRepository } from '../../../src/news/reader/items/items.repository.js';
 import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
 import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
 import { GoogleReaderClient, itemNumbers, READING_LIST } from '../google-reader-client.js';
+import { readerOf } from '../reader-of.js';
 import { setFlags } from '../set-flags.js';
 import type { TestApp, TestUser } from '../start-app.js';
 import { entryNamed } from './document.js';
@@ -46,8 +48,7 @@ interface Subscriber {
   /** Identical in every world, for messages. */
   readonly name: string;
   readonly user: TestUser;
-  readonly userId: string;
-  readonly readerId: number;
+  readonly reader: Reader;
   readonly follows: Map<number, Source>;
   /** By source: entries that were listed at some time since the first delivery. */
   readonly due: Map<Source, Set<number>>;
@@ -145,13 +146,12 @@ export class World {
     }
     for (let n = 0; n < SUBSCRIBERS; n += 1) {
       const user = await this.app.signInOnce(`${this.name}-${n}`);
-      const { userId } = user.credentials;
-      await this.#readers.change(userId, async () => {});
+      const reader = await readerOf(this.app, user.credentials.userId);
+      await this.#readers.change(reader, async () => {});
       this.#subscribers.push({
         name: `subscriber ${n}`,
         user,
-        userId,
-        readerId: (await this.#readers.idOf(userId)) ?? 0,
+        reader,
         follows: new Map(),
         due: new Map(),
         told: new Map(),
@@ -202,7 +202,7 @@ export class World {
     const rows = await this.#database.query<{ id: number; sourceId: number }>(
       `insert into subscription (reader_id, source_id, url)
        select $1, id, '' from unnest($2::bigint[]) as id returning id, source_id as "sourceId"`,
-      [subscriber.readerId, wanted.map(({ id }) => id)],
+      [subscriber.reader.id, wanted.map(({ id }) => id)],
     );
     for (const { id, sourceId } of rows) {
       const source = wanted.find((one) => one.id === sourceId);
@@ -215,7 +215,7 @@ export class World {
 
   async #synchronise(subscriber: Subscriber, round: number): Promise<void> {
     await this.#readers.change(
-      subscriber.userId,
+      subscriber.reader,
       (tx, reader) => this.#deliveries.deliver(reader, tx),
       'deliveries',
     );
@@ -226,7 +226,7 @@ export class World {
       }
     }
     const { sql, params } = itemList(
-      subscriber.readerId,
+      subscriber.reader.id,
       { of: 'all', unreadOnly: false },
       { oldestFirst: true, offset: null, limit: null },
     );
@@ -329,7 +329,7 @@ export class World {
         }
       }
     }
-    await this.#readers.change(subscriber.userId, async (tx, reader) => {
+    await this.#readers.change(subscriber.reader, async (tx, reader) => {
       const ids = (marked: typeof read) => marked.map(([id]) => id);
       await setFlags(tx, reader, ids(read), 'unread', false);
       await setFlags(tx, reader, ids(starred), 'starred', true);
@@ -349,8 +349,8 @@ export class World {
         where source_id = any($1::bigint[])`,
       [ids],
     );
-    for (const { userId, told } of this.#subscribers) {
-      await this.#readers.change(userId, (tx, reader) =>
+    for (const { reader, told } of this.#subscribers) {
+      await this.#readers.change(reader, (tx, reader) =>
         this.#items.removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 100_000, tx),
       );
       for (const one of told.values()) {

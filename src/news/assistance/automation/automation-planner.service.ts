@@ -7,6 +7,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { AUTOMATION_PLANS } from '../../reader/delivery/delivery.service.js';
+import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceRepository, type AssistanceKey } from '../assistance.repository.js';
 import {
@@ -49,6 +50,7 @@ interface Wanted {
 @Injectable()
 export class AutomationPlanner {
   constructor(
+    private readonly ids: ReaderIdsRepository,
     private readonly automation: AutomationRepository,
     private readonly requests: AssistanceRepository,
     private readonly translation: TranslationOffer,
@@ -66,6 +68,7 @@ export class AutomationPlanner {
    * they are skipped.
    */
   async plan(userId: string): Promise<void> {
+    const { id: readerId } = await this.ids.of(userId);
     const [canSummarise, canTranslate] = await Promise.all([
       this.#isReady('summary', async () =>
         (await this.texts.required.taskTypes()).includes('summary'),
@@ -73,18 +76,18 @@ export class AutomationPlanner {
       this.#isReady('title', async () => (await this.translation.required.languages()).length > 0),
     ]);
     const languages: string[] = [];
-    for (const language of canTranslate ? await this.automation.languages(userId) : []) {
+    for (const language of canTranslate ? await this.automation.languages(readerId) : []) {
       if (await this.translation.required.translates(null, language)) {
         languages.push(language);
       }
     }
     // Uses no other connection: other plans could hold all of them.
     const tasks = await this.database.transaction(async (tx) => {
-      let budget = await this.automation.lockBudget(userId, tx);
+      let budget = await this.automation.lockBudget(readerId, tx);
       if (budget === null || !budget.isOn) {
         return [];
       }
-      const newestId = await this.automation.newestItemId(budget.readerId, tx);
+      const newestId = await this.automation.newestItemId(readerId, tx);
       const planned: AutomaticTask[] = [];
       if (canTranslate) {
         const titles = await this.#planTitles(userId, budget, languages, tx);
@@ -146,7 +149,7 @@ export class AutomationPlanner {
       if (wanted.length >= this.#left(budget)) {
         break;
       }
-      const summary = await this.#wantedSummary(userId, item, tx);
+      const summary = await this.#summaryOf(budget.readerId, item, tx);
       wanted.push(...(await this.requests.missing(summary === null ? [] : [summary], tx)));
     }
     const ids = await this.#begin(userId, wanted, tx);
@@ -154,8 +157,8 @@ export class AutomationPlanner {
   }
 
   /** Null for an item without text. */
-  async #wantedSummary(userId: string, { itemId }: NewItem, tx: SqlRunner): Promise<Wanted | null> {
-    const article = await this.requests.articleOf(userId, itemId, tx);
+  async #summaryOf(readerId: number, { itemId }: NewItem, tx: SqlRunner): Promise<Wanted | null> {
+    const article = await this.requests.articleOf(readerId, itemId, tx);
     try {
       return (
         article && {

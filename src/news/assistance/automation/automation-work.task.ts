@@ -4,6 +4,7 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import { UserDirectory } from '../../../common/ports/user-directory.js';
 import type { JobAttempt } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistant } from '../article-assistant.service.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceFailed, NothingToWorkOn } from '../assistance.errors.js';
@@ -17,6 +18,8 @@ const ATTEMPTS = 5;
 /** The rest of a task would cost more than is left for today. */
 class BudgetUsedUp extends Error {}
 
+type Task = AutomaticTask & { readonly readerId: number };
+
 /** Works on the tasks that were started for new items. */
 @Injectable()
 export class AutomationWork implements OnModuleDestroy {
@@ -24,6 +27,7 @@ export class AutomationWork implements OnModuleDestroy {
   #isStopping = false;
 
   constructor(
+    private readonly ids: ReaderIdsRepository,
     private readonly automation: AutomationRepository,
     private readonly requests: AssistanceRepository,
     private readonly assistant: ArticleAssistant,
@@ -39,25 +43,27 @@ export class AutomationWork implements OnModuleDestroy {
   }
 
   async #carryOut({ payload, signal, attempt }: JobAttempt<AutomaticTask>): Promise<void> {
-    const { userId, kind, assistanceIds } = payload;
+    const { kind, assistanceIds } = payload;
+    const { id: readerId } = await this.ids.of(payload.userId);
+    const task = { ...payload, readerId };
     if (await this.automation.isPaused(kind)) {
       await this.requests.forget(assistanceIds);
-      await this.automation.giveBackOne(userId);
+      await this.automation.giveBackOne(readerId);
       return;
     }
     try {
-      await (kind === 'title' ? this.#titles(payload, signal) : this.#summary(payload, signal));
+      await (kind === 'title' ? this.#titles(task, signal) : this.#summary(payload, signal));
       await this.automation.forgetFailures(kind);
-      await this.automation.announceResults(userId);
+      await this.automation.announceResults(readerId);
     } catch (error) {
       if ((this.#isStopping || signal.aborted) && attempt < ATTEMPTS) {
         throw error;
       }
-      await this.#giveUp(payload, error);
+      await this.#giveUp(task, error);
     }
   }
 
-  async #giveUp({ userId, kind, assistanceIds }: AutomaticTask, error: unknown): Promise<void> {
+  async #giveUp({ readerId, kind, assistanceIds }: Task, error: unknown): Promise<void> {
     if (error instanceof BudgetUsedUp) {
       await this.requests.forget(assistanceIds);
       return;
@@ -65,7 +71,7 @@ export class AutomationWork implements OnModuleDestroy {
     // The user has too many unfinished tasks, so this one was not started.
     if (error instanceof DomainError && error.kind === 'too-many') {
       await this.requests.forget(assistanceIds);
-      await this.automation.giveBackOne(userId);
+      await this.automation.giveBackOne(readerId);
       return;
     }
     const message = error instanceof DomainError ? error.message : 'It failed.';
@@ -80,7 +86,7 @@ export class AutomationWork implements OnModuleDestroy {
   }
 
   /** One task translates all titles, unless the provider mixes up the lines. */
-  async #titles({ userId, assistanceIds }: AutomaticTask, signal: AbortSignal): Promise<void> {
+  async #titles({ userId, readerId, assistanceIds }: Task, signal: AbortSignal): Promise<void> {
     const account = await this.users.find(userId);
     const titles: { readonly id: number; readonly title: string }[] = [];
     let language = '';
@@ -100,7 +106,7 @@ export class AutomationWork implements OnModuleDestroy {
     const payForMore = async () => {
       calls += 1;
       // The plan paid for the first one.
-      if (calls > 1 && !(await this.automation.useOne(userId, most))) {
+      if (calls > 1 && !(await this.automation.useOne(readerId, most))) {
         throw new BudgetUsedUp();
       }
     };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { announceSomething } from '../../reader/delivery/announcements.sql.js';
-import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 import { choiceOf, translatedTitle } from '../../reader/items/automatic-results.sql.js';
 
 export type AutomaticKind = 'title' | 'summary';
@@ -53,10 +52,7 @@ const LONGEST_PAUSE = `interval '6 hours'`;
 /** Automatic tasks: users' choices, today's usage, and pauses. */
 @Injectable()
 export class AutomationRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async choices(readerId: number): Promise<ChoiceOfPlace[]> {
     return this.database.query<ChoiceOfPlace>(
@@ -67,8 +63,8 @@ export class AutomationRepository {
   }
 
   /** Languages that a user wants titles in, sorted. */
-  async languages(userId: string): Promise<string[]> {
-    const choices = await this.choices(await this.ids.of(userId));
+  async languages(readerId: number): Promise<string[]> {
+    const choices = await this.choices(readerId);
     return [...new Set(choices.flatMap(({ titlesTo }) => titlesTo || []))].toSorted();
   }
 
@@ -116,8 +112,7 @@ export class AutomationRepository {
   }
 
   /** Waits for other plans of the user. @returns null for a user who never made a choice */
-  async lockBudget(userId: string, tx: SqlRunner): Promise<LockedBudget | null> {
-    const readerId = await this.ids.of(userId, tx);
+  async lockBudget(readerId: number, tx: SqlRunner): Promise<LockedBudget | null> {
     const [row] = await tx.query<LockedBudget>(
       `select automatic.reader_id as "readerId", is_on as "isOn", titles_done_id as "titlesDoneId",
               summaries_done_id as "summariesDoneId", ${USED_TODAY} as used
@@ -188,22 +183,22 @@ export class AutomationRepository {
   }
 
   /** @param most tasks of a day @returns false if they are used up */
-  async useOne(userId: string, most: number): Promise<boolean> {
+  async useOne(readerId: number, most: number): Promise<boolean> {
     const rows = await this.database.query(
       `update automatic_reader set used = ${USED_TODAY} + 1, day = current_date
         where reader_id = $1 and ${USED_TODAY} < $2
        returning 1`,
-      [await this.ids.of(userId), most],
+      [readerId, most],
     );
     return rows.length > 0;
   }
 
   /** Refunds one task that was not started. */
-  async giveBackOne(userId: string): Promise<void> {
+  async giveBackOne(readerId: number): Promise<void> {
     await this.database.query(
       `update automatic_reader set used = greatest(used - 1, 0)
         where reader_id = $1 and day = current_date`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
   }
 
@@ -234,8 +229,7 @@ export class AutomationRepository {
   }
 
   /** Notifies the listening pages of a user. */
-  async announceResults(userId: string): Promise<void> {
-    const readerId = await this.ids.of(userId);
+  async announceResults(readerId: number): Promise<void> {
     await announceSomething(this.database, readerId);
   }
 

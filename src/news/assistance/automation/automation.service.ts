@@ -3,6 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { TextProcessingOffer } from '../../../common/ports/text-processing.js';
 import { TranslationOffer } from '../../../common/ports/translation.js';
 import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
 import { FoldersRepository } from '../../reader/folders/folders.repository.js';
@@ -40,15 +41,14 @@ export class AutomationService {
     private readonly config: Config,
   ) {}
 
-  async find(userId: string): Promise<Automation> {
-    const [readerId, pairs, types] = await Promise.all([
-      this.readers.idOf(userId),
+  async find(reader: Reader): Promise<Automation> {
+    const [pairs, types] = await Promise.all([
       this.translation.required.languages(),
       this.texts.required.taskTypes(),
     ]);
     const [choices, usedToday] = await Promise.all([
-      this.automation.choices(readerId),
-      this.automation.used(readerId),
+      this.automation.choices(reader.id),
+      this.automation.used(reader.id),
     ]);
     return {
       languages: new Map(pairs.map(({ to, toLabel }) => [to, toLabel])),
@@ -64,8 +64,8 @@ export class AutomationService {
    *
    * @throws FeedNotFound, FolderNotFound
    */
-  async choose(userId: string, place: Place, choice: AutomaticChoice): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async choose(reader: Reader, place: Place, choice: AutomaticChoice): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       if (
         place.feedId !== undefined &&
         !(await this.subscriptions.exists(reader.id, place.feedId, tx))
@@ -84,9 +84,9 @@ export class AutomationService {
 
   /** Translated titles of the user's items, as far as there are any. */
   async titles(
-    userId: string,
+    reader: Reader,
     itemIds: readonly number[],
   ): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
-    return this.automation.titles(await this.readers.idOf(userId), itemIds);
+    return this.automation.titles(reader.id, itemIds);
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { boolean, integer } from '../../parameters.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { language } from '../assistance.input.js';
 import { AutomationService, type Automation } from './automation.service.js';
 
@@ -55,34 +55,34 @@ export class AutomationV13Controller {
   constructor(private readonly automation: AutomationService) {}
 
   @Get('automation', 'Shows the automatic tasks of the caller.', AutomationAnswer)
-  async show(@CurrentUser() user: Account): Promise<object> {
-    return toAutomationJson(await this.automation.find(user.userId));
+  async show(@CurrentReader() reader: Reader): Promise<object> {
+    return toAutomationJson(await this.automation.find(reader));
   }
 
   @ApiPost('feeds/:feedId/automation', 'Chooses automatic tasks for a feed.', DoneOneAnswer)
   async chooseForFeed(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ChooseForFeed) { feedId, ...choice }: In<typeof ChooseForFeed>,
   ): Promise<typeof DONE_ONE> {
-    await this.automation.choose(user.userId, { feedId }, choice);
+    await this.automation.choose(reader, { feedId }, choice);
     return DONE_ONE;
   }
 
   @ApiPost('folders/:folderId/automation', 'Chooses automatic tasks for a folder.', DoneOneAnswer)
   async chooseForFolder(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ChooseForFolder) { folderId, ...choice }: In<typeof ChooseForFolder>,
   ): Promise<typeof DONE_ONE> {
-    await this.automation.choose(user.userId, { folderId }, choice);
+    await this.automation.choose(reader, { folderId }, choice);
     return DONE_ONE;
   }
 
   @ApiPost('automation/titles', 'Shows translated titles of items.', TitlesAnswer)
   async titles(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FindTitles) { itemIds }: In<typeof FindTitles>,
   ): Promise<object> {
-    return { titles: await this.automation.titles(user.userId, itemIds) };
+    return { titles: await this.automation.titles(reader, itemIds) };
   }
 }
 

@@ -2,9 +2,9 @@ import { BadRequestException } from '@nestjs/common';
 import { ApiPost } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { ItemsService } from '../../reader/items/items.service.js';
 import { LabelsService } from '../../reader/labels/labels.service.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
@@ -60,14 +60,14 @@ export class GoogleItemsController {
     input: EditTagFields,
   })
   @PlainText()
-  async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+  async editTag(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
     const edit = tagEditOf(fields);
     if (edit.labelsToSet.length > 0) {
       await this.disk.assertRoomFor(0);
     }
     if (fields.all('i').length === 0) {
       for (const name of edit.labelsToSet) {
-        await this.tags.findOrCreateFolder(userId, name);
+        await this.tags.findOrCreateFolder(reader, name);
       }
       return OK;
     }
@@ -77,13 +77,13 @@ export class GoogleItemsController {
     }
     const { labelsToSet: add, labelsToRemove: remove } = edit;
     if (add.length > 0 || remove.length > 0) {
-      await this.labels.change(userId, itemIds, { add, remove });
+      await this.labels.change(reader, itemIds, { add, remove });
     }
     if (edit.unread !== null) {
-      await this.items.setFlags(userId, itemIds, 'unread', edit.unread);
+      await this.items.setFlags(reader, itemIds, 'unread', edit.unread);
     }
     if (edit.starred !== null) {
-      await this.items.setFlags(userId, itemIds, 'starred', edit.starred);
+      await this.items.setFlags(reader, itemIds, 'starred', edit.starred);
     }
     return OK;
   }
@@ -94,7 +94,7 @@ export class GoogleItemsController {
   })
   @PlainText()
   async markAllRead(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
   ): Promise<string> {
     const stream = fields.one('s');
@@ -105,8 +105,8 @@ export class GoogleItemsController {
     if (upToMicros === null && !MEANS_ALL.test(fields.one('ts') ?? '')) {
       throw new BadRequestException('The parameter "ts" must be a unix time.');
     }
-    const set = await this.sets.setOf(userId, stream);
-    await this.streams.markRead(userId, set, upToMicros);
+    const set = await this.sets.setOf(reader, stream);
+    await this.streams.markRead(reader, set, upToMicros);
     return OK;
   }
 }

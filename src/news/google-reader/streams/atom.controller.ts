@@ -2,11 +2,11 @@ import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { escapeXml } from '../../http/escape-xml.js';
 import { streamList } from '../../http/json-list-stream.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { StreamFields } from '../http/form-fields.input.js';
@@ -52,16 +52,16 @@ export class AtomController {
     },
   )
   async show(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
     @Req() { path }: Request,
     @Res() response: Response,
   ): Promise<void> {
     const request = streamRequestOf(fields, MOST_ENTRIES, streamInPath(path, 'reader/atom'));
-    const selection = await this.sets.selectionOf(userId, request);
-    const all = await this.streams.contents(userId, selection, oneMoreThan(request));
+    const selection = await this.sets.selectionOf(reader, request);
+    const all = await this.streams.contents(reader, selection, oneMoreThan(request));
     const page = pageOf(all, request.length);
-    const feeds = await this.sets.feedPlaces(userId);
+    const feeds = await this.sets.feedPlaces(reader);
     await streamList(response, page.batches, {
       head: atomHead(shownStream(request.stream, feeds)),
       toText: (item) => atomEntry(item, feeds.get(item.feedId)),

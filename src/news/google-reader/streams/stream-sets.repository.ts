@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
-import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 
 /** A feed as items and tags refer to it. */
 export interface FeedPlace {
@@ -25,44 +24,41 @@ const FEED_PLACES = prepared(
 /** Resolves names of streams. Reads only, and delivers nothing. */
 @Injectable()
 export class StreamSetsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** All feeds of a user. */
-  async feedPlaces(userId: string): Promise<FeedPlace[]> {
-    return this.database.query<FeedPlace>(FEED_PLACES, [await this.ids.of(userId)]);
+  async feedPlaces(readerId: number): Promise<FeedPlace[]> {
+    return this.database.query<FeedPlace>(FEED_PLACES, [readerId]);
   }
 
   /** Feeds of the folder with this name. */
-  async feedIdsInFolder(userId: string, name: string): Promise<number[]> {
+  async feedIdsInFolder(readerId: number, name: string): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       `select s.id
          from folder
          join subscription s on s.reader_id = $1 and s.folder_id = folder.id
         where folder.reader_id = $1 and folder.name = $2
           and folder.deleted_at is null and s.deleted_at is null`,
-      [await this.ids.of(userId), name],
+      [readerId, name],
     );
     return rows.map(({ id }) => id);
   }
 
   /** @returns null for an unknown name */
-  async folderId(userId: string, name: string): Promise<number | null> {
+  async folderId(readerId: number, name: string): Promise<number | null> {
     const [row] = await this.database.query<{ id: number }>(
       `select folder.id from folder
         where folder.reader_id = $1 and folder.name = $2 and folder.deleted_at is null`,
-      [await this.ids.of(userId), name],
+      [readerId, name],
     );
     return row?.id ?? null;
   }
 
   /** @returns null for an unknown name */
-  async labelId(userId: string, name: string): Promise<number | null> {
+  async labelId(readerId: number, name: string): Promise<number | null> {
     const [row] = await this.database.query<{ id: number }>(
       'select label.id from label where label.reader_id = $1 and label.name = $2',
-      [await this.ids.of(userId), name],
+      [readerId, name],
     );
     return row?.id ?? null;
   }

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { streamList } from '../../http/json-list-stream.js';
 import { titleOrHost } from '../../news.wire.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
@@ -88,13 +88,13 @@ export class StreamsController {
     input: StreamFields,
   })
   async ids(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const request = streamRequestOf(fields, MOST_IDS);
-    const selection = await this.sets.selectionOf(userId, request);
-    const all = await this.streams.ids(userId, selection, oneMoreThan(request));
+    const selection = await this.sets.selectionOf(reader, request);
+    const all = await this.streams.ids(reader, selection, oneMoreThan(request));
     const page = pageOf(all, request.length);
     await streamList(response, page.batches, {
       head: '{"itemRefs":[',
@@ -113,29 +113,29 @@ export class StreamsController {
     },
   )
   @PlainText()
-  async count(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
-    const selection = await this.sets.selectionOf(userId, streamRequestOf(fields, 1));
-    return String(await this.streams.count(userId, selection));
+  async count(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+    const selection = await this.sets.selectionOf(reader, streamRequestOf(fields, 1));
+    return String(await this.streams.count(reader, selection));
   }
 
   @Get('stream/items/contents', 'Sends named items.', StreamAnswer, { input: NamedItemFields })
   async namedByQuery(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#sendNamed(user, fields, response);
+    await this.#sendNamed(reader, fields, response);
   }
 
   @ApiPost('stream/items/contents', 'Sends named items.', StreamAnswer, { input: NamedItemFields })
   @ReadsByPost()
   @TakesTokenInForm()
   async named(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#sendNamed(user, fields, response);
+    await this.#sendNamed(reader, fields, response);
   }
 
   /** The stream is named in the path, escaped or not, or by `s`. */
@@ -146,15 +146,15 @@ export class StreamsController {
     { input: StreamFields },
   )
   async contents(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
     @Req() { path }: Request,
     @Res() response: Response,
   ): Promise<void> {
     const request = streamRequestOf(fields, MOST_CONTENTS, streamInPath(path, 'stream/contents'));
-    const selection = await this.sets.selectionOf(userId, request);
-    const all = await this.streams.contents(userId, selection, oneMoreThan(request));
-    const feeds = await this.sets.feedPlaces(userId);
+    const selection = await this.sets.selectionOf(reader, request);
+    const all = await this.streams.contents(reader, selection, oneMoreThan(request));
+    const feeds = await this.sets.feedPlaces(reader);
     const page = pageOf(all, request.length);
     const { id, title } = shownStream(request.stream, feeds);
     await sendItems(
@@ -167,9 +167,9 @@ export class StreamsController {
   }
 
   /** Missing items are omitted. */
-  async #sendNamed({ userId }: Account, fields: Fields, response: Response): Promise<void> {
-    const items = await this.streams.named(userId, itemIdsOf(fields.all('i')));
-    const feeds = await this.sets.feedPlaces(userId);
+  async #sendNamed(reader: Reader, fields: Fields, response: Response): Promise<void> {
+    const items = await this.streams.named(reader, itemIdsOf(fields.all('i')));
+    const feeds = await this.sets.feedPlaces(reader);
     const head = { id: stateId(READING_LIST), updated: nowSeconds(response) };
     await sendItems(response, head, items, feeds, () => '');
   }

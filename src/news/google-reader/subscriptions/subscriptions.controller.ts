@@ -8,15 +8,15 @@ import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { inputBodiesOf } from '../../../common/http/input-bodies.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { titleOrHost } from '../../news.wire.js';
 import { OpmlService } from '../../opml/opml.service.js';
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
 import { sendOpml } from '../../opml/write-opml.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
 import {
   PlainText,
@@ -67,11 +67,11 @@ export class GoogleSubscriptionsController {
   @InTurn()
   @Get('subscription/list', 'Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
   async list(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const filed = await this.subscriptions.list(userId);
+    const filed = await this.subscriptions.list(reader);
     const subscriptions = filed.map((one) =>
       toSubscriptionJson(one, this.icons.addressOf(one.feed.iconId, request)),
     );
@@ -88,10 +88,10 @@ export class GoogleSubscriptionsController {
   )
   @PlainText()
   async isSubscribed(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
   ): Promise<string> {
-    const feedId = await this.sets.feedIdOf(userId, fields.one('s') ?? '');
+    const feedId = await this.sets.feedIdOf(reader, fields.one('s') ?? '');
     return String(feedId !== null);
   }
 
@@ -99,17 +99,17 @@ export class GoogleSubscriptionsController {
     input: QuickAddFields,
   })
   async quickAddByQuery(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @SentFields() fields: Fields,
   ): Promise<object> {
-    return this.#quickAdd(user, fields);
+    return this.#quickAdd(reader, fields);
   }
 
   @ApiPost('subscription/quickadd', 'Subscribes to an address.', QuickAddAnswer, {
     input: QuickAddFields,
   })
-  async quickAdd(@CurrentUser() user: Account, @SentFields() fields: Fields): Promise<object> {
-    return this.#quickAdd(user, fields);
+  async quickAdd(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<object> {
+    return this.#quickAdd(reader, fields);
   }
 
   @ApiPost('subscription/edit', 'Subscribes to feeds, removes, renames or moves them.', OK_TEXT, {
@@ -117,12 +117,12 @@ export class GoogleSubscriptionsController {
   })
   @PlainText()
   @WorksOnFullDisk()
-  async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+  async edit(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
     const edit = subscriptionEditOf(fields);
     if (edit.action === 'subscribe') {
       await this.disk.assertRoomFor(0);
     }
-    await this.subscriptions.edit(userId, edit);
+    await this.subscriptions.edit(reader, edit);
     return 'OK';
   }
 
@@ -131,8 +131,8 @@ export class GoogleSubscriptionsController {
     'Sends the feeds of the caller as OPML.',
     new Media('text/x-opml', 'An OPML file.'),
   )
-  async export(@CurrentUser() { userId }: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(userId));
+  async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.opml.export(reader));
   }
 
   /** The body is the file; its type is ignored. */
@@ -141,21 +141,21 @@ export class GoogleSubscriptionsController {
   })
   @ConcurrencyLimit('imports')
   @PlainText()
-  async import(@CurrentUser() { userId }: Account, @Req() request: Request): Promise<string> {
+  async import(@CurrentReader() reader: Reader, @Req() request: Request): Promise<string> {
     const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
-    await this.opml.import(userId, file);
+    await this.opml.import(reader, file);
     return 'OK';
   }
 
   /** Failures are answered with 200 and a sentence, as Google did. */
-  async #quickAdd({ userId }: Account, fields: Fields): Promise<object> {
+  async #quickAdd(reader: Reader, fields: Fields): Promise<object> {
     const query = fields.one('quickadd');
     if (query === undefined) {
       throw new BadRequestException('The parameter "quickadd" is missing.');
     }
     await this.disk.assertRoomFor(0);
     try {
-      const added = await this.subscriptions.quickAdd(userId, query);
+      const added = await this.subscriptions.quickAdd(reader, query);
       if ('alreadyAt' in added) {
         // Clients compare the words, and find the feed by the address.
         return { numResults: 0, query, error: `Already subscribed! ${added.alreadyAt}` };

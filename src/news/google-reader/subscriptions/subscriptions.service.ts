@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { FeedAlreadyExists } from '../../news.errors.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { checkedTitle, FeedsService } from '../../reader/feeds/feeds.service.js';
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
@@ -27,10 +28,10 @@ export class GoogleSubscriptionsService {
   ) {}
 
   /** Starts a synchronisation: delivers first. */
-  async list(userId: string): Promise<FiledFeed[]> {
+  async list(reader: Reader): Promise<FiledFeed[]> {
     const [{ feeds }, folders] = await Promise.all([
-      this.feeds.list(userId),
-      this.folders.list(userId),
+      this.feeds.list(reader),
+      this.folders.list(reader),
     ]);
     const names = new Map(folders.map(({ id, name }) => [id, name]));
     return feeds.map((feed) => ({
@@ -47,17 +48,17 @@ export class GoogleSubscriptionsService {
    * @throws other errors of `FeedsService.subscribe`
    */
   async quickAdd(
-    userId: string,
+    reader: Reader,
     given: string,
   ): Promise<{ readonly feed: Feed } | { readonly alreadyAt: string }> {
     const address = addressOf(given);
     try {
-      return { feed: (await this.feeds.subscribe(userId, address, null)).feed };
+      return { feed: (await this.feeds.subscribe(reader, address, null)).feed };
     } catch (error) {
       if (!(error instanceof FeedAlreadyExists)) {
         throw error;
       }
-      const followed = await this.#followed(userId, error.address ?? address);
+      const followed = await this.#followed(reader, error.address ?? address);
       return { alreadyAt: followed?.url ?? address };
     }
   }
@@ -66,7 +67,7 @@ export class GoogleSubscriptionsService {
    * @throws UnknownStream naming the missing feed; then nothing was changed @throws errors of the services
    *   of feeds and folders
    */
-  async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
+  async edit(reader: Reader, edit: SubscriptionEdit): Promise<void> {
     // Validate all before the first change.
     for (const { title } of edit.feeds) {
       if (title !== null) {
@@ -74,49 +75,49 @@ export class GoogleSubscriptionsService {
       }
     }
     if (edit.action === 'subscribe') {
-      await this.#subscribeAll(userId, edit);
+      await this.#subscribeAll(reader, edit);
       return;
     }
-    const named = await this.#allOf(userId, edit.feeds);
+    const named = await this.#allOf(reader, edit.feeds);
     if (edit.action === 'unsubscribe') {
       for (const { place } of named) {
-        await this.feeds.unsubscribe(userId, place.id);
+        await this.feeds.unsubscribe(reader, place.id);
       }
       return;
     }
     const folderId =
-      edit.intoFolder === null ? null : await this.tags.findOrCreateFolder(userId, edit.intoFolder);
+      edit.intoFolder === null ? null : await this.tags.findOrCreateFolder(reader, edit.intoFolder);
     for (const { place, title } of named) {
       if (title !== null) {
-        await this.feeds.rename(userId, place.id, title);
+        await this.feeds.rename(reader, place.id, title);
       }
       const leaves = place.folder !== null && edit.outOfFolders.includes(place.folder);
       if (folderId !== null || leaves) {
-        await this.feeds.move(userId, place.id, folderId);
+        await this.feeds.move(reader, place.id, folderId);
       }
     }
   }
 
   /** Subscribes to all or none; a folder is created only once the feeds exist. */
-  async #subscribeAll(userId: string, { feeds, intoFolder }: SubscriptionEdit): Promise<void> {
+  async #subscribeAll(reader: Reader, { feeds, intoFolder }: SubscriptionEdit): Promise<void> {
     const created: number[] = [];
     try {
       for (const { stream, title } of feeds) {
-        const { feed } = await this.feeds.subscribe(userId, addressOf(stream), null);
+        const { feed } = await this.feeds.subscribe(reader, addressOf(stream), null);
         created.push(feed.id);
         if (title !== null) {
-          await this.feeds.rename(userId, feed.id, title);
+          await this.feeds.rename(reader, feed.id, title);
         }
       }
       if (intoFolder !== null) {
-        const folderId = await this.tags.findOrCreateFolder(userId, intoFolder);
+        const folderId = await this.tags.findOrCreateFolder(reader, intoFolder);
         for (const feedId of created) {
-          await this.feeds.move(userId, feedId, folderId);
+          await this.feeds.move(reader, feedId, folderId);
         }
       }
     } catch (error) {
       for (const feedId of created) {
-        await this.feeds.unsubscribe(userId, feedId).catch(onlyIfExpected);
+        await this.feeds.unsubscribe(reader, feedId).catch(onlyIfExpected);
       }
       throw error;
     }
@@ -124,23 +125,23 @@ export class GoogleSubscriptionsService {
 
   /** @throws UnknownStream */
   async #allOf(
-    userId: string,
+    reader: Reader,
     wanted: readonly EditedFeed[],
   ): Promise<{ place: FeedPlace; title: string | null }[]> {
-    const places = await this.sets.feedPlaces(userId);
+    const places = await this.sets.feedPlaces(reader);
     const found = new Map<number, { place: FeedPlace; title: string | null }>();
     for (const { stream, title } of wanted) {
       const named = streamNameOf(stream);
-      const feedId = named.of === 'feed' ? named.feedId : await this.sets.feedIdOf(userId, stream);
+      const feedId = named.of === 'feed' ? named.feedId : await this.sets.feedIdOf(reader, stream);
       const place = UnknownStream.unless(feedId === null ? undefined : places.get(feedId), stream);
       found.set(place.id, { place, title });
     }
     return [...found.values()];
   }
 
-  async #followed(userId: string, address: string): Promise<FeedPlace | undefined> {
-    const feedId = await this.sets.feedIdOf(userId, `feed/${address}`);
-    return feedId === null ? undefined : (await this.sets.feedPlaces(userId)).get(feedId);
+  async #followed(reader: Reader, address: string): Promise<FeedPlace | undefined> {
+    const feedId = await this.sets.feedIdOf(reader, `feed/${address}`);
+    return feedId === null ? undefined : (await this.sets.feedPlaces(reader)).get(feedId);
   }
 }
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
-import type { Account } from '../../../common/ports/user-directory.js';
+import { CurrentReader } from '../../reader/delivery/current-reader.decorator.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
 import {
   PlainText,
@@ -44,11 +44,11 @@ export class TagsController {
   @InTurn()
   @Get('tag/list', 'Lists folders and labels.', TagsAnswer, { empty: [304] })
   async list(
-    @CurrentUser() { userId }: Account,
+    @CurrentReader() reader: Reader,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { folders, labels } = await this.tags.list(userId);
+    const { folders, labels } = await this.tags.list(reader);
     sendCachedJson(request, response, {
       tags: [
         { id: stateId('starred') },
@@ -62,13 +62,13 @@ export class TagsController {
     input: RenameTagFields,
   })
   @PlainText()
-  async rename(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+  async rename(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
     const stream = fields.one('s') ?? fields.one('t');
     const name = fields.one('dest');
     if (stream === undefined || name === undefined) {
       throw new BadRequestException('The parameters "s" and "dest" are required.');
     }
-    await this.tags.rename(userId, stream, name);
+    await this.tags.rename(reader, stream, name);
     return 'OK';
   }
 
@@ -77,21 +77,21 @@ export class TagsController {
   })
   @PlainText()
   @WorksOnFullDisk()
-  async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+  async remove(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
       (stream) => stream !== '',
     );
     if (streams.length === 0) {
       throw new BadRequestException('The parameter "s" is missing.');
     }
-    await this.tags.remove(userId, streams);
+    await this.tags.remove(reader, streams);
     return 'OK';
   }
 
   @InTurn()
   @Get('unread-count', 'Counts the unread items of every stream.', UnreadCountsAnswer)
-  async unreadCounts(@CurrentUser() { userId }: Account): Promise<object> {
-    const counts = await this.counts.list(userId);
+  async unreadCounts(@CurrentReader() reader: Reader): Promise<object> {
+    const counts = await this.counts.list(reader);
     return {
       max: counts[0]?.count ?? 0,
       unreadcounts: counts.map(({ stream, count, newestMicros }) => ({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FolderAlreadyExists } from '../../news.errors.js';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService, type Label } from '../../reader/labels/labels.service.js';
 import { UnknownStream, labelNameOf } from '../stream-names.js';
@@ -24,10 +25,10 @@ export class TagsService {
 
   /** Names of folders; and the labels of which no folder has the name. */
   async list(
-    userId: string,
+    reader: Reader,
   ): Promise<{ readonly folders: readonly string[]; readonly labels: readonly Label[] }> {
-    const folders = (await this.folders.list(userId)).map(({ name }) => name);
-    const labels = await this.labels.list(userId);
+    const folders = (await this.folders.list(reader)).map(({ name }) => name);
+    const labels = await this.labels.list(reader);
     const taken = new Set(folders);
     return { folders, labels: labels.filter(({ name }) => !taken.has(name)) };
   }
@@ -37,14 +38,14 @@ export class TagsService {
    *
    * @throws UnknownStream
    */
-  async rename(userId: string, stream: string, toStream: string): Promise<void> {
-    const { folderId, labelId } = await this.#named(userId, stream);
+  async rename(reader: Reader, stream: string, toStream: string): Promise<void> {
+    const { folderId, labelId } = await this.#named(reader, stream);
     const name = labelNameOf(toStream) ?? toStream;
     if (folderId !== null) {
-      await this.folders.rename(userId, folderId, name);
+      await this.folders.rename(reader, folderId, name);
     }
     if (labelId !== null) {
-      await this.labels.rename(userId, labelId, name);
+      await this.labels.rename(reader, labelId, name);
     }
   }
 
@@ -53,33 +54,33 @@ export class TagsService {
    *
    * @throws UnknownStream naming the one that is not there; then nothing was removed
    */
-  async remove(userId: string, streams: readonly string[]): Promise<void> {
+  async remove(reader: Reader, streams: readonly string[]): Promise<void> {
     const tags: Tag[] = [];
     for (const stream of new Set(streams)) {
-      tags.push(await this.#named(userId, stream));
+      tags.push(await this.#named(reader, stream));
     }
     for (const { folderId, labelId } of tags) {
       if (folderId !== null) {
-        await this.folders.removeWithoutFeeds(userId, folderId);
+        await this.folders.removeWithoutFeeds(reader, folderId);
       }
       if (labelId !== null) {
-        await this.labels.remove(userId, labelId);
+        await this.labels.remove(reader, labelId);
       }
     }
   }
 
   /** @returns the id of the folder, which is created if there is none */
-  async findOrCreateFolder(userId: string, name: string): Promise<number> {
-    const found = await this.names.folderId(userId, name.trim());
+  async findOrCreateFolder(reader: Reader, name: string): Promise<number> {
+    const found = await this.names.folderId(reader.id, name.trim());
     if (found !== null) {
       return found;
     }
     try {
-      return (await this.folders.create(userId, name)).id;
+      return (await this.folders.create(reader, name)).id;
     } catch (error) {
       const now =
         error instanceof FolderAlreadyExists
-          ? await this.names.folderId(userId, name.trim())
+          ? await this.names.folderId(reader.id, name.trim())
           : null;
       if (now === null) {
         throw error;
@@ -89,8 +90,8 @@ export class TagsService {
   }
 
   /** @throws UnknownStream */
-  async #named(userId: string, stream: string): Promise<Tag> {
-    const tag = await this.sets.tagNamed(userId, labelNameOf(stream) ?? stream);
+  async #named(reader: Reader, stream: string): Promise<Tag> {
+    const tag = await this.sets.tagNamed(reader, labelNameOf(stream) ?? stream);
     if (tag.folderId === null && tag.labelId === null) {
       throw new UnknownStream(stream);
     }

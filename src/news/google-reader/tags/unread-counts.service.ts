@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService } from '../../reader/labels/labels.service.js';
@@ -26,13 +27,13 @@ export class UnreadCountsService {
   ) {}
 
   /** All, folders and labels, feeds. Starts a synchronisation: delivers first. */
-  async list(userId: string): Promise<UnreadCount[]> {
-    const { feeds } = await this.feeds.list(userId);
+  async list(reader: Reader): Promise<UnreadCount[]> {
+    const { feeds } = await this.feeds.list(reader);
     // After the delivery.
     const [folders, labels, newest] = await Promise.all([
-      this.folders.list(userId),
-      this.labels.list(userId),
-      this.streams.newestArrivals(userId),
+      this.folders.list(reader),
+      this.labels.list(reader),
+      this.streams.newestArrivals(reader),
     ]);
     const inFolders = new Map<number | null, UnreadCount[]>();
     const ofFeeds: UnreadCount[] = [];
@@ -54,16 +55,16 @@ export class UnreadCountsService {
       const ofFolder = tags.get(name);
       tags.set(
         name,
-        ofFolder === undefined ? ofLabel : await this.#ofBoth(userId, ofFolder, ofLabel),
+        ofFolder === undefined ? ofLabel : await this.#ofBoth(reader, ofFolder, ofLabel),
       );
     }
     return [sumOf(stateId(READING_LIST), ofFeeds), ...tags.values(), ...ofFeeds];
   }
 
   /** Items of the folder can have the label of the same name: they count once. */
-  async #ofBoth(userId: string, folder: UnreadCount, label: UnreadCount): Promise<UnreadCount> {
-    const set = await this.sets.setOf(userId, folder.stream);
-    const count = await this.streams.count(userId, {
+  async #ofBoth(reader: Reader, folder: UnreadCount, label: UnreadCount): Promise<UnreadCount> {
+    const set = await this.sets.setOf(reader, folder.stream);
+    const count = await this.streams.count(reader, {
       within: [set, { of: 'unread' }],
       without: [],
       fromMicros: null,

@@ -5,6 +5,7 @@ import { traced } from '../../../common/tracing/spans.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import type { Reader } from './reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 
 /** Looks for new items of a user that tasks are wanted for. */
@@ -43,30 +44,31 @@ export class DeliveryService {
   }
 
   /**
-   * Delivers and resolves the user to a reader, so that a request needs no second look-up.
+   * Delivers everything that is pending.
    *
    * @param afterWriters for a read whose time the client may store: earlier stamps are visible afterwards
    * @returns the position after the delivery
    */
-  async deliverTo(userId: string, afterWriters = false): Promise<ReaderPosition> {
-    const reader = await this.readers.stateOf(userId, afterWriters);
-    if (!reader.isPending && reader.isCounted) {
-      return reader;
+  async deliverTo(reader: Reader, afterWriters = false): Promise<ReaderPosition> {
+    const state = await this.readers.stateOf(reader, afterWriters);
+    if (!state.isPending && state.isCounted) {
+      return state;
     }
     const begunAt = performance.now();
     // Taking the lock counts again where that is necessary.
-    const isAutomated = await traced('deliver', {}, () => this.#deliver(userId));
+    const isAutomated = await traced('deliver', {}, () => this.#deliver(reader));
     this.#times.observe((performance.now() - begunAt) / 1000);
     if (isAutomated) {
       this.jobs.wake(AUTOMATION_PLANS);
     }
-    return this.readers.positionOf(userId);
+    return this.readers.positionOf(reader);
   }
 
   /** @returns whether tasks are planned for the new items */
-  async #deliver(userId: string): Promise<boolean> {
+  async #deliver(reader: Reader): Promise<boolean> {
+    const { userId } = reader;
     return this.readers.change(
-      userId,
+      reader,
       async (tx, locked) => {
         await this.deliveries.deliver(locked, tx);
         if (locked.isAutomated) {

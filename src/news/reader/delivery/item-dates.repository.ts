@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { itemDate } from './found-changes.sql.js';
+import type { Reader } from './reader-ids.repository.js';
 import type { LockedReader } from './reader-locks.repository.js';
 import { ReadersRepository } from './readers.repository.js';
 
@@ -21,45 +22,45 @@ export class ItemDatesRepository {
   /** Dates the items of one user after the other. Safe to run twice at the same time. */
   async dateAll(signal?: AbortSignal): Promise<void> {
     for (;;) {
-      const userId = await this.#userToDate();
-      if (userId === null || signal?.aborted === true) {
+      const reader = await this.#readerToDate();
+      if (reader === undefined || signal?.aborted === true) {
         return;
       }
-      await this.dateItemsOf(userId, signal);
+      await this.dateItemsOf(reader, signal);
     }
   }
 
   /** Concurrently opened lists of one user wait for the same work. */
-  async dateItemsOf(userId: string, signal?: AbortSignal): Promise<void> {
-    const running = this.#running.get(userId);
+  async dateItemsOf(reader: Reader, signal?: AbortSignal): Promise<void> {
+    const running = this.#running.get(reader.userId);
     if (running !== undefined) {
       return running;
     }
-    const started = this.#date(userId, signal).finally(() => this.#running.delete(userId));
-    this.#running.set(userId, started);
+    const started = this.#date(reader, signal).finally(() => this.#running.delete(reader.userId));
+    this.#running.set(reader.userId, started);
     return started;
   }
 
-  async #date(userId: string, signal?: AbortSignal): Promise<void> {
+  async #date(reader: Reader, signal?: AbortSignal): Promise<void> {
     for (let afterId: number | null = 0; afterId !== null;) {
       if (signal?.aborted === true) {
         return;
       }
       const after: number = afterId;
       afterId = await this.readers.change(
-        userId,
-        (tx, reader) => this.#dateItems(reader, after, tx),
+        reader,
+        (tx, locked) => this.#dateItems(locked, after, tx),
         'upkeep',
       );
     }
   }
 
-  /** Uses reader_to_date_index. @returns a user with such items; null when there are none */
-  async #userToDate(): Promise<string | null> {
-    const [reader] = await this.database.query<{ userId: string }>(
-      'select user_id as "userId" from reader where not items_dated order by id limit 1',
+  /** Uses reader_to_date_index. @returns a reader with such items; undefined when there are none */
+  async #readerToDate(): Promise<Reader | undefined> {
+    const [reader] = await this.database.query<Reader>(
+      'select user_id as "userId", id from reader where not items_dated order by id limit 1',
     );
-    return reader?.userId ?? null;
+    return reader;
   }
 
   /**

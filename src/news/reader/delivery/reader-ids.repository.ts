@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { keepLatest } from '../../../common/keep-latest.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
-import { Database, type SqlRunner } from '../../../database/database.js';
+import { Database } from '../../../database/database.js';
 import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { prepared } from '../../../database/prepared.js';
@@ -12,6 +12,13 @@ const CHANNEL = 'gatefold_reader_removed';
 
 /** The id of users who never used the feed reader. No row has it, so that they are found to have nothing. */
 export const NO_READER = 0;
+
+/** A user of the feed reader, found once, where a request, a command or a job begins. */
+export interface Reader {
+  readonly userId: string;
+  /** By which all rows of the user are found. `NO_READER` until the first change, which sets it. */
+  id: number;
+}
 
 const FIND = prepared('reader-id', 'select reader_id as id from reader_user where user_id = $1');
 
@@ -37,27 +44,28 @@ export class ReaderIdsRepository {
     );
   }
 
-  /**
-   * @param tx to read in a transaction, before it creates a reader
-   * @returns `NO_READER` for a user who never used the feed reader
-   * @throws DatabaseUnavailable while the worker with the rows does not answer
-   */
-  async of(userId: string, tx: SqlRunner = this.database): Promise<number> {
-    const id = await this.#find(userId, tx);
-    const { silentWorkers } = this.database;
-    if (id !== NO_READER && silentWorkers.length > 0 && (await isReaderOn(tx, silentWorkers, id))) {
+  /** @throws DatabaseUnavailable while the worker with the rows does not answer */
+  async of(userId: string): Promise<Reader> {
+    const id = await this.#find(userId);
+    const { database } = this;
+    const { silentWorkers } = database;
+    if (
+      id !== NO_READER &&
+      silentWorkers.length > 0 &&
+      (await isReaderOn(database, silentWorkers, id))
+    ) {
       throw new DatabaseUnavailable('partly-away');
     }
-    return id;
+    return { userId, id };
   }
 
-  async #find(userId: string, tx: SqlRunner): Promise<number> {
+  async #find(userId: string): Promise<number> {
     const known = this.#ids.get(userId);
     if (known !== undefined) {
       return known;
     }
     const changesBefore = this.#changes.count;
-    const [row] = await tx.query<{ id: number }>(FIND, [userId]);
+    const [row] = await this.database.query<{ id: number }>(FIND, [userId]);
     const id = row?.id ?? NO_READER;
     if (id !== NO_READER && this.#changes.areNoneSince(changesBefore)) {
       keepLatest(this.#ids, userId, id, MOST_USERS);

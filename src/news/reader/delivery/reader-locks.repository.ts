@@ -5,13 +5,14 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ReaderEntity } from '../../tables/reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
 import { countAgain } from './kept-counts.sql.js';
-import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
+import { NO_READER, ReaderIdsRepository, type Reader } from './reader-ids.repository.js';
 
 /** Keeps our advisory locks apart from other programs' in the same database. */
 export const READER_LOCK_SPACE = 4_706_000_000_000_000;
 
-/** Creates a reader, serialised with other processes. @returns the reader's id */
-export async function createReader(userId: string, tx: SqlRunner): Promise<number> {
+/** Creates a reader, serialised with other processes, and sets its id. */
+export async function createReader(reader: Reader, tx: SqlRunner): Promise<void> {
+  const { userId } = reader;
   // Always an update, so that the row is returned even if another process has just added it.
   const [row] = await tx.query<{ id: number }>(
     `insert into reader_user (user_id, reader_id)
@@ -27,7 +28,7 @@ export async function createReader(userId: string, tx: SqlRunner): Promise<numbe
     row.id,
     userId,
   ]);
-  return row.id;
+  reader.id = row.id;
 }
 
 /** Evaluated for each row. */
@@ -92,10 +93,18 @@ export class ReaderLocksRepository {
 
   /**
    * Waits for the other writers of this user. Must come first in a transaction that changes items or
-   * subscriptions; a transaction locks one user only.
+   * subscriptions; a transaction locks one user only. Creates the reader if necessary, and sets its id.
    */
-  async lock(userId: string, tx: SqlRunner): Promise<LockedReader> {
-    const row = (await this.#lockKnown(userId, tx)) ?? (await this.#createAndLock(userId, tx));
+  async lock(reader: Reader, tx: SqlRunner): Promise<LockedReader> {
+    let row = reader.id === NO_READER ? undefined : await this.lockRow(reader.id, tx);
+    if (row === undefined) {
+      this.ids.forget(reader.userId);
+      await createReader(reader, tx);
+      row = await this.lockRow(reader.id, tx);
+    }
+    if (row === undefined) {
+      throw new Error(`The reader row of ${reader.userId} was removed while it was being created`);
+    }
     await this.lockOutReads(row.id, tx);
     // Taken after the lock: earlier reads ended before this moment, later ones see the change.
     const { isCounted, ...stamp } = await this.#takeStamp(row, tx);
@@ -140,22 +149,5 @@ export class ReaderLocksRepository {
       [lastModifiedMicros, id],
     );
     return now ?? NO_STAMP;
-  }
-
-  async #lockKnown(userId: string, tx: SqlRunner): Promise<ReaderCounters | undefined> {
-    const id = await this.ids.of(userId, tx);
-    const row = id === NO_READER ? undefined : await this.lockRow(id, tx);
-    if (row === undefined) {
-      this.ids.forget(userId);
-    }
-    return row;
-  }
-
-  async #createAndLock(userId: string, tx: SqlRunner): Promise<ReaderCounters> {
-    const row = await this.lockRow(await createReader(userId, tx), tx);
-    if (row === undefined) {
-      throw new Error(`The reader row of ${userId} was removed while it was being created`);
-    }
-    return row;
   }
 }

@@ -8,7 +8,7 @@ import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
 import { moveStamp } from './kept-counts.sql.js';
-import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
+import { NO_READER, ReaderIdsRepository, type Reader } from './reader-ids.repository.js';
 import {
   ReaderLocksRepository,
   createReader,
@@ -80,15 +80,10 @@ export class ReadersRepository {
     restoreHooks.add(() => this.moveAhead());
   }
 
-  /** @see ReaderIdsRepository.of */
-  async idOf(userId: string): Promise<number> {
-    return this.ids.of(userId);
-  }
-
-  async positionOf(userId: string): Promise<ReaderPosition> {
+  async positionOf({ id }: Reader): Promise<ReaderPosition> {
     const [row] = await this.database.query<ReaderPosition>(
       `select ${POSITION} from reader where id = $1`,
-      [await this.ids.of(userId)],
+      [id],
     );
     return row ?? NOBODY;
   }
@@ -98,45 +93,48 @@ export class ReadersRepository {
    * source.
    * @param afterWriters first waits for writers, as `waitForWriters`
    */
-  async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === NO_READER) {
+  async stateOf(reader: Reader, afterWriters: boolean): Promise<ReaderState> {
+    if (reader.id === NO_READER) {
       return NOBODY;
     }
     const results = await this.database.queryTogether([
       // A separate statement, so that the other one sees the writers' commits.
-      ...(afterWriters ? [{ sql: WAIT, params: [readerId] }] : []),
-      { sql: FIND_STATE, params: [readerId] },
+      ...(afterWriters ? [{ sql: WAIT, params: [reader.id] }] : []),
+      { sql: FIND_STATE, params: [reader.id] },
     ]);
     const [state] = results.at(-1) as ReaderState[];
     if (state === undefined) {
       // The account may have been made again, and the notice of the removal have come since.
-      this.ids.forget(userId);
-      const present = await this.ids.of(userId);
-      return present === readerId ? NOBODY : this.stateOf(userId, afterWriters);
+      this.ids.forget(reader.userId);
+      const { id } = await this.ids.of(reader.userId);
+      if (id === reader.id) {
+        return NOBODY;
+      }
+      reader.id = id;
+      return this.stateOf(reader, afterWriters);
     }
     return state;
   }
 
   /**
    * Runs `work` in a transaction that holds this user's lock, and announces the change to the clients
-   * that listen. Creates the reader if necessary.
+   * that listen. Creates the reader if necessary, and sets its id.
    *
    * @param what kind of change, which decides whether and when it is announced
    */
   async change<Result>(
-    userId: string,
+    reader: Reader,
     work: (tx: Transaction, reader: LockedReader) => Promise<Result>,
     what: ChangeOf = 'anything',
   ): Promise<Result> {
     return this.database.transaction(async (tx) => {
-      const reader = await this.locks.lock(userId, tx);
-      const result = await work(tx, reader);
+      const locked = await this.locks.lock(reader, tx);
+      const result = await work(tx, locked);
       if (what !== 'deliveries') {
-        await this.followers.follow(reader.id, tx);
+        await this.followers.follow(locked.id, tx);
       }
-      await announceChange(reader, what, tx);
-      if (reader.areEventsWanted) {
+      await announceChange(locked, what, tx);
+      if (locked.areEventsWanted) {
         await announceEvents(tx);
       }
       return result;
@@ -144,19 +142,16 @@ export class ReadersRepository {
   }
 
   /**
-   * Has this user's changes announced for some seconds: all that are committed after this resolves.
-   *
-   * @returns the reader's id
+   * Has this user's changes announced for some seconds: all that are committed after this resolves. Creates
+   * the reader if necessary, and sets its id.
    */
-  async watch(userId: string, seconds: number): Promise<number> {
-    const known = await this.ids.of(userId);
-    if (known !== NO_READER && (await this.#noteWatched(known, seconds))) {
-      return known;
+  async watch(reader: Reader, seconds: number): Promise<void> {
+    if (reader.id !== NO_READER && (await this.#noteWatched(reader.id, seconds))) {
+      return;
     }
-    this.ids.forget(userId);
-    const readerId = await this.database.transaction((tx) => createReader(userId, tx));
-    await this.#noteWatched(readerId, seconds);
-    return readerId;
+    this.ids.forget(reader.userId);
+    await this.database.transaction((tx) => createReader(reader, tx));
+    await this.#noteWatched(reader.id, seconds);
   }
 
   /**
@@ -203,7 +198,7 @@ export class ReadersRepository {
 
   /** Removes a user with all folders, subscriptions and items, in transactions of bounded size. */
   async remove(userId: string): Promise<void> {
-    const readerId = await this.idOf(userId);
+    const { id: readerId } = await this.ids.of(userId);
     if (readerId === NO_READER) {
       return;
     }

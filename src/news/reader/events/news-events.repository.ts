@@ -10,8 +10,7 @@ import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
-import { NO_READER } from '../delivery/reader-ids.repository.js';
-import { ReadersRepository } from '../delivery/readers.repository.js';
+import { NO_READER, ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 
 /** Keeps our advisory lock apart from other programs' in the same database. */
@@ -38,7 +37,7 @@ type EventItemRow = Omit<NewsEventItem, 'labels'> & {
 export class NewsEventsRepository {
   constructor(
     private readonly database: Database,
-    private readonly readers: ReadersRepository,
+    private readonly ids: ReaderIdsRepository,
     source: NewsEventSourceOffer,
     restoreHooks: RestoreHooks,
   ) {
@@ -100,7 +99,7 @@ export class NewsEventsRepository {
     itemIds: readonly number[],
     mostBodyCharacters: number,
   ): Promise<NewsEventItem[] | null> {
-    const readerId = await this.readers.idOf(userId);
+    const { id: readerId } = await this.ids.of(userId);
     if (readerId === NO_READER) {
       return null;
     }

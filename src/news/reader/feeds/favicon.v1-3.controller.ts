@@ -2,11 +2,11 @@ import { Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
-import { FeedFaviconService } from './feed-favicon.service.js';
+import { FaviconsService } from '../../sources/favicons/favicons.service.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 
 /**
  * The icon of a feed by the MD5 of its address.
@@ -15,7 +15,7 @@ import { FeedFaviconService } from './feed-favicon.service.js';
  */
 @NewsController(V1_3, 'favicon')
 export class FaviconV13Controller {
-  constructor(private readonly favicons: FeedFaviconService) {}
+  constructor(private readonly favicons: FaviconsService) {}
 
   @Get(
     ':feedUrlHash',
@@ -23,11 +23,11 @@ export class FaviconV13Controller {
     new Media('image/*', 'The icon.'),
   )
   async show(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Param('feedUrlHash') feedUrlHash: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { mime, bytes } = await this.favicons.find(user.userId, feedUrlHash.toLowerCase());
+    const { mime, bytes } = await this.favicons.find(reader.id, feedUrlHash.toLowerCase());
     // The bytes come from a publisher: they must never be rendered as a document.
     response
       .status(200)

@@ -28,6 +28,7 @@ import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import {
@@ -87,8 +88,8 @@ export class FeedSettingsService {
   ) {}
 
   /** @throws FeedNotFound */
-  async fetching(userId: string, feedId: number): Promise<FetchSettings> {
-    const { url, access, fetchEveryHours, itemRule } = await this.#originOf(userId, feedId);
+  async fetching(reader: Reader, feedId: number): Promise<FetchSettings> {
+    const { url, access, fetchEveryHours, itemRule } = await this.#originOf(reader, feedId);
     const shown = withoutCredentials(url);
     return {
       url: shown,
@@ -104,8 +105,8 @@ export class FeedSettingsService {
    *
    * @throws FeedNotFound
    */
-  async previewItemRules(userId: string, feedId: number): Promise<RulePreview[]> {
-    const { sourceId } = await this.#originOf(userId, feedId);
+  async previewItemRules(reader: Reader, feedId: number): Promise<RulePreview[]> {
+    const { sourceId } = await this.#originOf(reader, feedId);
     return this.articles.previewRules(sourceId);
   }
 
@@ -122,7 +123,7 @@ export class FeedSettingsService {
    * @throws FeedNotFetched for another address, or headers, of a feed that items are added to
    */
   async change(
-    userId: string,
+    reader: Reader,
     feedId: number,
     { title, url, access, itemRule, ...wanted }: WantedSettings,
   ): Promise<Feed> {
@@ -130,22 +131,21 @@ export class FeedSettingsService {
     const source =
       url === undefined && access === undefined && itemRule === undefined
         ? null
-        : await this.#findSource(userId, feedId, { url, access: given(access ?? {}), itemRule });
+        : await this.#findSource(reader, feedId, { url, access: given(access ?? {}), itemRule });
     const settings = { ...wanted, ...(title === undefined ? {} : { ownTitle }) };
 
     for (let attempt = 1; ; attempt += 1) {
       if (source !== null) {
-        await this.delivery.deliverTo(userId);
+        await this.delivery.deliverTo(reader);
       }
       try {
-        const readerId = await this.readers.change(userId, async (tx, reader) => {
+        await this.readers.change(reader, async (tx, reader) => {
           await this.#write(reader, feedId, settings, tx);
           if (source !== null) {
             await this.#move(reader, feedId, source, tx);
           }
-          return reader.id;
         });
-        return await this.#find(readerId, feedId);
+        return await this.#find(reader, feedId);
       } catch (error) {
         if (!(error instanceof FetchedMeanwhile) || attempt === ATTEMPTS) {
           throw error;
@@ -191,7 +191,7 @@ export class FeedSettingsService {
 
   /** Reads the feed at the new address, with the new headers and rule. */
   async #findSource(
-    userId: string,
+    reader: Reader,
     feedId: number,
     {
       url,
@@ -199,7 +199,7 @@ export class FeedSettingsService {
       itemRule,
     }: Pick<WantedSettings, 'url' | 'itemRule'> & { access: Partial<FeedAccess> },
   ): Promise<NewSource> {
-    const origin = await this.#originOf(userId, feedId);
+    const origin = await this.#originOf(reader, feedId);
     const rule = itemRule ?? origin.itemRule;
     if (origin.givenTo !== null) {
       if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0 || itemRule) {
@@ -225,15 +225,12 @@ export class FeedSettingsService {
     return this.sources.find(address, wanted, rule);
   }
 
-  async #originOf(userId: string, feedId: number): Promise<FeedOrigin> {
-    return FeedNotFound.unless(
-      await this.settings.originOf(await this.readers.idOf(userId), feedId),
-      feedId,
-    );
+  async #originOf(reader: Reader, feedId: number): Promise<FeedOrigin> {
+    return FeedNotFound.unless(await this.settings.originOf(reader.id, feedId), feedId);
   }
 
-  async #find(readerId: number, feedId: number): Promise<Feed> {
-    return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
+  async #find(reader: Reader, feedId: number): Promise<Feed> {
+    return FeedNotFound.unless(await this.subscriptions.find(reader.id, feedId), feedId);
   }
 }
 

@@ -6,6 +6,7 @@ import { withUser } from '../../../common/command-line/with-user.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { FetchSettings } from '../../sources/fetch/fetch-settings.provider.js';
 import { shownAddress } from '../../sources/shown-address.js';
+import { readerOf } from '../delivery/reader-of.js';
 import { FoldersService } from '../folders/folders.service.js';
 import { FeedsService } from './feeds.service.js';
 
@@ -20,7 +21,9 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .description('list the feeds of a user')
     .option(...AS_JSON)
     .action(async (userId: string, options: AsJson) => {
-      const { feeds } = await withUser(withApp, userId, (get) => get(FeedsService).list(userId));
+      const { feeds } = await withUser(withApp, userId, async (get) =>
+        get(FeedsService).list(await readerOf(get, userId)),
+      );
       showList(feeds, options, {
         FEED: ({ id }) => String(id),
         FOLDER: ({ folderId }) => String(folderId ?? '-'),
@@ -37,8 +40,9 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .option('--folder <id>', 'number of the folder to put it into', wholeNumber)
     .action((userId: string, url: string, { folder }: { readonly folder?: number }) =>
       withUser(withApp, userId, async (get) => {
+        const reader = await readerOf(get, userId);
         await get(FetchSettings).assertThoseOfService();
-        const { feed } = await get(FeedsService).subscribe(userId, url, folder ?? null);
+        const { feed } = await get(FeedsService).subscribe(reader, url, folder ?? null);
         await recorded(get, userId, feed.id, 'subscribed');
         say(`User "${userId}" follows feed ${feed.id}, "${feed.title}".`);
       }),
@@ -50,7 +54,8 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .argument('<feed-id>', 'number of the feed', wholeNumber)
     .action((userId: string, feedId: number) =>
       withUser(withApp, userId, async (get) => {
-        await get(FeedsService).unsubscribe(userId, feedId);
+        const reader = await readerOf(get, userId);
+        await get(FeedsService).unsubscribe(reader, feedId);
         await recorded(get, userId, feedId, 'subscription ended');
         say(`User "${userId}" no longer follows feed ${feedId}.`);
       }),
@@ -63,7 +68,9 @@ function registerFolders(program: Command, withApp: WithApp): void {
     .description('list the folders of a user')
     .option(...AS_JSON)
     .action(async (userId: string, options: AsJson) => {
-      const folders = await withUser(withApp, userId, (get) => get(FoldersService).list(userId));
+      const folders = await withUser(withApp, userId, async (get) =>
+        get(FoldersService).list(await readerOf(get, userId)),
+      );
       showList(folders, options, { FOLDER: ({ id }) => String(id), NAME: ({ name }) => name });
     });
 
@@ -72,7 +79,8 @@ function registerFolders(program: Command, withApp: WithApp): void {
     .description('create a folder for a user')
     .action((userId: string, name: string) =>
       withUser(withApp, userId, async (get) => {
-        const folder = await get(FoldersService).create(userId, name);
+        const reader = await readerOf(get, userId);
+        const folder = await get(FoldersService).create(reader, name);
         await recorded(get, userId, undefined, `folder "${folder.name}" created`);
         say(`Created folder ${folder.id}, "${folder.name}".`);
       }),
@@ -84,7 +92,8 @@ function registerFolders(program: Command, withApp: WithApp): void {
     .argument('<folder-id>', 'number of the folder', wholeNumber)
     .action((userId: string, folderId: number) =>
       withUser(withApp, userId, async (get) => {
-        await get(FoldersService).remove(userId, folderId);
+        const reader = await readerOf(get, userId);
+        await get(FoldersService).remove(reader, folderId);
         await recorded(get, userId, undefined, `folder ${folderId} deleted`);
         say(`Deleted folder ${folderId} of user "${userId}".`);
       }),

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { ApiPost, Delete, Get, Patch } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
@@ -17,6 +15,8 @@ import {
   titleOrHost,
 } from '../../news.wire.js';
 import { FeedPath } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { FeedSettingsService, type FetchSettings } from './feed-settings.service.js';
 import {
   MoveFeed,
@@ -93,87 +93,82 @@ export class FeedsController {
 
   @InTurn()
   @Get('', 'Lists the feeds of the caller.', FeedListAnswer)
-  async list(@CurrentUser() user: Account): Promise<object> {
-    const { feeds, starredCount, newestItemId } = await this.feeds.list(user.userId);
+  async list(@CurrentReader() reader: Reader): Promise<object> {
+    const { feeds, starredCount, newestItemId } = await this.feeds.list(reader);
     return { feeds: feeds.map(toFeedJson), starredCount, ...knownNewest(newestItemId) };
   }
 
   @ApiPost('', 'Subscribes to a feed.', SubscribedAnswer)
   async subscribe(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(Subscribe) { url, folderId, ...beginning }: In<typeof Subscribe>,
   ): Promise<object> {
-    const { feed, newestItemId } = await this.feeds.subscribe(
-      user.userId,
-      url,
-      folderId,
-      beginning,
-    );
+    const { feed, newestItemId } = await this.feeds.subscribe(reader, url, folderId, beginning);
     return { feeds: [toCreatedFeedJson(feed)], ...knownNewest(newestItemId) };
   }
 
   @Delete(':feedId', 'Removes a feed.', DoneOneAnswer)
   async unsubscribe(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(RemoveFeed) { feedId, undoable }: In<typeof RemoveFeed>,
   ): Promise<typeof DONE_ONE> {
     await (undoable
-      ? this.feeds.unsubscribeForNow(user.userId, feedId)
-      : this.feeds.unsubscribe(user.userId, feedId));
+      ? this.feeds.unsubscribeForNow(reader, feedId)
+      : this.feeds.unsubscribe(reader, feedId));
     return DONE_ONE;
   }
 
   @ApiPost(':feedId/restore', 'Undoes the removal of a feed.', FeedsAnswer)
   async restore(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
-    return { feeds: [toFeedJson(await this.feeds.restore(user.userId, feedId))] };
+    return { feeds: [toFeedJson(await this.feeds.restore(reader, feedId))] };
   }
 
   @PutOrPost(':feedId/move', 'Moves a feed to another folder.', DoneOneAnswer)
   async move(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(MoveFeed) { feedId, folderId }: In<typeof MoveFeed>,
   ): Promise<typeof DONE_ONE> {
-    await this.feeds.move(user.userId, feedId, folderId);
+    await this.feeds.move(reader, feedId, folderId);
     return DONE_ONE;
   }
 
   @PutOrPost(':feedId/rename', 'Renames a feed.', DoneOneAnswer)
   async rename(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(RenameFeed) { feedId, feedTitle }: In<typeof RenameFeed>,
   ): Promise<typeof DONE_ONE> {
-    await this.feeds.rename(user.userId, feedId, feedTitle);
+    await this.feeds.rename(reader, feedId, feedTitle);
     return DONE_ONE;
   }
 
   @PutOrPost(':feedId/read', 'Marks the items of a feed read, up to an item.', DoneManyAnswer)
   @WorksOnFullDisk()
   async markRead(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ReadFeedUpTo) { feedId, newestItemId }: In<typeof ReadFeedUpTo>,
   ): Promise<typeof DONE_MANY> {
-    await this.feeds.markReadUpTo(user.userId, feedId, newestItemId);
+    await this.feeds.markReadUpTo(reader, feedId, newestItemId);
     return DONE_MANY;
   }
 
   /** Beyond the specification, like all following routes. */
   @Patch(':feedId', 'Changes how a feed is shown and fetched.', FeedsAnswer)
   async change(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ChangeFeedSettings) { feedId, settings }: In<typeof ChangeFeedSettings>,
   ): Promise<object> {
-    return { feeds: [toFeedJson(await this.settings.change(user.userId, feedId, settings))] };
+    return { feeds: [toFeedJson(await this.settings.change(reader, feedId, settings))] };
   }
 
   @Get(':feedId/fetching', 'Shows how a feed is fetched.', FetchSettingsAnswer)
   async fetching(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
-    return toFetchSettingsJson(feedId, await this.settings.fetching(user.userId, feedId));
+    return toFetchSettingsJson(feedId, await this.settings.fetching(reader, feedId));
   }
 
   @Get(
@@ -182,10 +177,10 @@ export class FeedsController {
     ItemRulesAnswer,
   )
   async itemRules(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
-    return { rules: await this.settings.previewItemRules(user.userId, feedId) };
+    return { rules: await this.settings.previewItemRules(reader, feedId) };
   }
 }
 

@@ -7,7 +7,6 @@ import { DeliveryModule } from '../delivery/delivery.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { ItemsModule } from '../items/items.module.js';
 import { FaviconV13Controller } from './favicon.v1-3.controller.js';
-import { FeedFaviconService } from './feed-favicon.service.js';
 import { FeedSettingsRepository } from './feed-settings.repository.js';
 import { FeedSettingsService } from './feed-settings.service.js';
 import { registerFeedCommands } from './feeds.commands.js';
@@ -30,7 +29,6 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
   controllers: [FeedsController, FaviconV13Controller],
   providers: [
     FeedsService,
-    FeedFaviconService,
     FeedSettingsRepository,
     FeedSettingsService,
     FollowersRepository,

@@ -14,6 +14,7 @@ import { typedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
@@ -56,8 +57,8 @@ export class FeedsService {
   ) {}
 
   /** Starts a synchronisation: delivers first. @throws LimitReached if the list is too large to be made */
-  async list(userId: string): Promise<FeedList> {
-    const reader = await this.delivery.deliverTo(userId);
+  async list(reader: Reader): Promise<FeedList> {
+    await this.delivery.deliverTo(reader);
     const feeds = await this.subscriptions.list(reader.id);
     const [first] = feeds;
     if (first === undefined && (await this.subscriptions.hasAny(reader.id))) {
@@ -80,19 +81,19 @@ export class FeedsService {
    * @throws FeedAlreadyExists
    */
   async subscribe(
-    userId: string,
+    reader: Reader,
     url: string,
     folderId: number | null,
     { startUnread = null, access = {} }: Beginning = {},
   ): Promise<{ feed: Feed; newestItemId: number | null }> {
     const address = typedAddress(url);
-    await this.#refuseEarly(userId, address, folderId);
+    await this.#refuseEarly(reader, address, folderId);
 
     const { addresses, ...found } = await this.sources.find(address, {
       ...NO_ACCESS,
       ...given(access),
     });
-    const { readerId, feedId } = await this.readers.change(userId, async (tx, reader) => {
+    const feedId = await this.readers.change(reader, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
@@ -111,16 +112,16 @@ export class FeedsService {
         throw new FeedAlreadyExists(found.url);
       }
       await this.deliveries.deliver(reader, tx);
-      return { readerId: reader.id, feedId: created };
+      return created;
     });
 
-    const feed = await this.#find(readerId, feedId);
-    return { feed, newestItemId: await this.items.newestId(readerId) };
+    const feed = await this.#find(reader, feedId);
+    return { feed, newestItemId: await this.items.newestId(reader.id) };
   }
 
   /** @param folderId null is the root @throws FeedNotFound */
-  async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async move(reader: Reader, feedId: number, folderId: number | null): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       await this.subscriptions.move(reader.id, feedId, folderId, tx);
     });
@@ -131,9 +132,9 @@ export class FeedsService {
    *
    * @throws FeedNotFound
    */
-  async rename(userId: string, feedId: number, givenTitle: string): Promise<void> {
+  async rename(reader: Reader, feedId: number, givenTitle: string): Promise<void> {
     const title = checkedTitle(givenTitle);
-    await this.readers.change(userId, async (tx, reader) => {
+    await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.rename(reader.id, feedId, title, tx), feedId);
     });
   }
@@ -143,8 +144,8 @@ export class FeedsService {
    *
    * @throws FeedNotFound
    */
-  async unsubscribe(userId: string, feedId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async unsubscribe(reader: Reader, feedId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.remove(reader.id, feedId, tx), feedId);
     });
   }
@@ -154,8 +155,8 @@ export class FeedsService {
    *
    * @throws FeedNotFound
    */
-  async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async unsubscribeForNow(reader: Reader, feedId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.markDeleted(reader.id, feedId, tx), feedId);
     });
   }
@@ -166,14 +167,13 @@ export class FeedsService {
    *
    * @throws FeedNotFound also after the clean-up
    */
-  async restore(userId: string, feedId: number): Promise<Feed> {
-    const readerId = await this.readers.change(userId, async (tx, reader) => {
+  async restore(reader: Reader, feedId: number): Promise<Feed> {
+    await this.readers.change(reader, async (tx, reader) => {
       if (await this.subscriptions.restore(reader.id, feedId, tx)) {
         await this.items.stampFeeds(reader, [feedId], tx);
       }
-      return reader.id;
     });
-    return this.#find(readerId, feedId);
+    return this.#find(reader, feedId);
   }
 
   /**
@@ -182,8 +182,8 @@ export class FeedsService {
    *
    * @throws FeedNotFound
    */
-  async markReadUpTo(userId: string, feedId: number, newestItemId: number): Promise<void> {
-    const { found } = await this.items.changeFlags(userId, {
+  async markReadUpTo(reader: Reader, feedId: number, newestItemId: number): Promise<void> {
+    const { found } = await this.items.changeFlags(reader, {
       readUpTo: newestItemId,
       scope: { of: 'feed', feedId },
     });
@@ -191,8 +191,8 @@ export class FeedsService {
   }
 
   /** @throws FeedNotFound when it was removed concurrently */
-  async #find(readerId: number, feedId: number): Promise<Feed> {
-    return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
+  async #find(reader: Reader, feedId: number): Promise<Feed> {
+    return FeedNotFound.unless(await this.subscriptions.find(reader.id, feedId), feedId);
   }
 
   async #assertRoom(readerId: number, tx: SqlRunner): Promise<void> {
@@ -202,12 +202,11 @@ export class FeedsService {
   }
 
   /** Rejects before the publisher is asked; the transaction checks again. */
-  async #refuseEarly(userId: string, address: FeedAddress, folderId: number | null): Promise<void> {
-    const readerId = await this.readers.idOf(userId);
-    if (folderId !== null && !(await this.folders.exists(readerId, folderId))) {
+  async #refuseEarly(reader: Reader, address: FeedAddress, folderId: number | null): Promise<void> {
+    if (folderId !== null && !(await this.folders.exists(reader.id, folderId))) {
       throw new FolderNotFound(folderId);
     }
-    await this.#assertNew(readerId, [address]);
+    await this.#assertNew(reader.id, [address]);
   }
 
   /** @throws FeedAlreadyExists */

@@ -7,6 +7,7 @@ import { FolderNotFound } from '../../news.errors.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
 import { SubscriptionEntity } from '../../tables/subscription.entity.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
@@ -309,10 +310,10 @@ export class SubscriptionsRepository {
     );
   }
 
-  /** Users who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
-  async usersWithDeleted(graceSeconds: number): Promise<string[]> {
-    const rows = await this.database.query<{ userId: string }>(
-      `select user_id as "userId" from reader_user
+  /** Readers who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
+  async readersWithDeleted(graceSeconds: number): Promise<Reader[]> {
+    return this.database.query<Reader>(
+      `select user_id as "userId", reader_id as id from reader_user
         where reader_id in (select reader_id from subscription
                       where deleted_at <= now() - make_interval(secs => $1)
                      union select reader_id from folder
@@ -320,7 +321,6 @@ export class SubscriptionsRepository {
         order by reader_id`,
       [graceSeconds],
     );
-    return rows.map(({ userId }) => userId);
   }
 }
 

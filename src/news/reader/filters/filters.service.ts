@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FeedNotFound } from '../../news.errors.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../feeds/subscriptions.repository.js';
 import { checkedKeywords, type FilterKeywords } from './filter-keywords.js';
@@ -18,10 +19,9 @@ export class FiltersService {
    * @returns null for a feed without a filter
    * @throws FeedNotFound
    */
-  async find(userId: string, feedId: number): Promise<Filter | null> {
-    const readerId = await this.readers.idOf(userId);
-    FeedNotFound.unless(await this.subscriptions.exists(readerId, feedId), feedId);
-    return this.filters.find(readerId, feedId);
+  async find(reader: Reader, feedId: number): Promise<Filter | null> {
+    FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId), feedId);
+    return this.filters.find(reader.id, feedId);
   }
 
   /**
@@ -30,9 +30,9 @@ export class FiltersService {
    *
    * @throws FeedNotFound
    */
-  async save(userId: string, feedId: number, given: FilterKeywords): Promise<Filter | null> {
+  async save(reader: Reader, feedId: number, given: FilterKeywords): Promise<Filter | null> {
     const keywords = checkedKeywords(given);
-    return this.readers.change(userId, async (tx, reader) => {
+    return this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       if (keywords === null) {
         await this.filters.remove(reader, feedId, tx);
@@ -48,8 +48,8 @@ export class FiltersService {
    *
    * @throws FeedNotFound
    */
-  async remove(userId: string, feedId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async remove(reader: Reader, feedId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       await this.filters.remove(reader, feedId, tx);
     });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { FeedPath, integer, text, unlessAbsent } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { Filter } from './filters.repository.js';
 import { FiltersService } from './filters.service.js';
 
@@ -39,26 +39,26 @@ export class FiltersV13Controller {
 
   @Get('', 'Shows the filter of a feed.', FilterAnswer)
   async show(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
-    return answer(feedId, await this.filters.find(user.userId, feedId));
+    return answer(feedId, await this.filters.find(reader, feedId));
   }
 
   @ApiPost('', 'Saves the filter of a feed.', FilterAnswer)
   async save(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(SaveFilter) { feedId, keywords }: In<typeof SaveFilter>,
   ): Promise<object> {
-    return answer(feedId, await this.filters.save(user.userId, feedId, keywords));
+    return answer(feedId, await this.filters.save(reader, feedId, keywords));
   }
 
   @Delete('', 'Removes the filter of a feed.', DoneOneAnswer)
   async remove(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<typeof DONE_ONE> {
-    await this.filters.remove(user.userId, feedId);
+    await this.filters.remove(reader, feedId);
     return DONE_ONE;
   }
 }

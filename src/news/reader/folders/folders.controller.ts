@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { FolderPath, boolean, integer, text } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { Folder } from './folders.repository.js';
 import { FoldersService } from './folders.service.js';
 
@@ -37,53 +37,53 @@ export class FoldersController {
 
   @InTurn()
   @Get('', 'Lists the folders of the caller.', FoldersAnswer)
-  async list(@CurrentUser() user: Account): Promise<object> {
-    return { folders: (await this.folders.list(user.userId)).map(toFolderJson) };
+  async list(@CurrentReader() reader: Reader): Promise<object> {
+    return { folders: (await this.folders.list(reader)).map(toFolderJson) };
   }
 
   @ApiPost('', 'Creates a folder.', FoldersAnswer)
   async create(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FolderName) { name }: In<typeof FolderName>,
   ): Promise<object> {
-    return { folders: [toFolderJson(await this.folders.create(user.userId, name))] };
+    return { folders: [toFolderJson(await this.folders.create(reader, name))] };
   }
 
   @Put(':folderId', 'Renames a folder.', DoneOneAnswer)
   async rename(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(RenameFolder) { folderId, name }: In<typeof RenameFolder>,
   ): Promise<typeof DONE_ONE> {
-    await this.folders.rename(user.userId, folderId, name);
+    await this.folders.rename(reader, folderId, name);
     return DONE_ONE;
   }
 
   @Delete(':folderId', 'Removes a folder with its feeds.', DoneOneAnswer)
   async remove(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(RemoveFolder) { folderId, undoable }: In<typeof RemoveFolder>,
   ): Promise<typeof DONE_ONE> {
     await (undoable
-      ? this.folders.removeForNow(user.userId, folderId)
-      : this.folders.remove(user.userId, folderId));
+      ? this.folders.removeForNow(reader, folderId)
+      : this.folders.remove(reader, folderId));
     return DONE_ONE;
   }
 
   @ApiPost(':folderId/restore', 'Undoes the removal of a folder.', FoldersAnswer)
   async restore(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(FolderPath) { folderId }: In<typeof FolderPath>,
   ): Promise<object> {
-    return { folders: [toFolderJson(await this.folders.restore(user.userId, folderId))] };
+    return { folders: [toFolderJson(await this.folders.restore(reader, folderId))] };
   }
 
   @PutOrPost(':folderId/read', 'Marks the items of a folder read, up to an item.', DoneManyAnswer)
   @WorksOnFullDisk()
   async markRead(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ReadFolderUpTo) { folderId, newestItemId }: In<typeof ReadFolderUpTo>,
   ): Promise<typeof DONE_MANY> {
-    await this.folders.markReadUpTo(user.userId, folderId, newestItemId);
+    await this.folders.markReadUpTo(reader, folderId, newestItemId);
     return DONE_MANY;
   }
 }

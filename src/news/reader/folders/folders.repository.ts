@@ -3,7 +3,6 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FolderEntity } from '../../tables/subscription.entity.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;
@@ -11,19 +10,16 @@ export type Folder = RowOf<typeof FOLDER>;
 /** A user's folders. Folders marked for deletion are visible to `findEvenDeleted` only. */
 @Injectable()
 export class FoldersRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Sorted by name. */
-  async list(userId: string): Promise<Folder[]> {
+  async list(readerId: number): Promise<Folder[]> {
     return this.database.query<Folder>(
       `select ${FOLDER}
          from folder
         where folder.reader_id = $1 and folder.deleted_at is null
         order by lower(folder.name), folder.id`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
   }
 

@@ -7,6 +7,7 @@ import {
   FolderNotFound,
   InvalidFolderName,
 } from '../../news.errors.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
 import { FoldersRepository, type Folder } from './folders.repository.js';
@@ -27,16 +28,16 @@ export class FoldersService {
     private readonly config: Config,
   ) {}
 
-  async list(userId: string): Promise<Folder[]> {
-    return this.folders.list(userId);
+  async list(reader: Reader): Promise<Folder[]> {
+    return this.folders.list(reader.id);
   }
 
   /**
    * @throws FolderAlreadyExists
    */
-  async create(userId: string, givenName: string): Promise<Folder> {
+  async create(reader: Reader, givenName: string): Promise<Folder> {
     const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
-    const folder = await this.readers.change(userId, async (tx, reader) => {
+    const folder = await this.readers.change(reader, async (tx, reader) => {
       const most = this.config.limits['folders-per-user'];
       const count = await this.folders.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'folders-per-user', count);
@@ -49,9 +50,9 @@ export class FoldersService {
    * @throws FolderAlreadyExists when another folder has the name
    * @throws FolderNotFound
    */
-  async rename(userId: string, folderId: number, givenName: string): Promise<void> {
+  async rename(reader: Reader, folderId: number, givenName: string): Promise<void> {
     const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
-    await this.readers.change(userId, async (tx, reader) => {
+    await this.readers.change(reader, async (tx, reader) => {
       FolderNotFound.unless(await this.folders.exists(reader.id, folderId, tx), folderId);
       if (await this.folders.nameIsTaken(reader.id, name, folderId, tx)) {
         throw new FolderAlreadyExists(name);
@@ -65,8 +66,8 @@ export class FoldersService {
    *
    * @throws FolderNotFound
    */
-  async remove(userId: string, folderId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async remove(reader: Reader, folderId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
   }
@@ -76,8 +77,8 @@ export class FoldersService {
    *
    * @throws FolderNotFound
    */
-  async removeWithoutFeeds(userId: string, folderId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async removeWithoutFeeds(reader: Reader, folderId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       await this.folders.empty(reader.id, folderId, tx);
       FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
@@ -88,8 +89,8 @@ export class FoldersService {
    *
    * @throws FolderNotFound
    */
-  async removeForNow(userId: string, folderId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+  async removeForNow(reader: Reader, folderId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
       FolderNotFound.unless(await this.folders.markDeleted(reader.id, folderId, tx), folderId);
     });
   }
@@ -101,8 +102,8 @@ export class FoldersService {
    * @throws FolderNotFound also after the clean-up
    * @throws FolderAlreadyExists when another folder has taken its name
    */
-  async restore(userId: string, folderId: number): Promise<Folder> {
-    return this.readers.change(userId, async (tx, reader) => {
+  async restore(reader: Reader, folderId: number): Promise<Folder> {
+    return this.readers.change(reader, async (tx, reader) => {
       const folder = FolderNotFound.unless(
         await this.folders.findEvenDeleted(reader.id, folderId, tx),
         folderId,
@@ -122,8 +123,8 @@ export class FoldersService {
    *
    * @throws FolderNotFound
    */
-  async markReadUpTo(userId: string, folderId: number, newestItemId: number): Promise<void> {
-    const { found } = await this.items.changeFlags(userId, {
+  async markReadUpTo(reader: Reader, folderId: number, newestItemId: number): Promise<void> {
+    const { found } = await this.items.changeFlags(reader, {
       readUpTo: newestItemId,
       scope: { of: 'folder', folderId },
     });

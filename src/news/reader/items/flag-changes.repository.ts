@@ -11,7 +11,11 @@ import {
   NO_APP_LISTENS,
 } from '../delivery/item-events.sql.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
-import type { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
+import {
+  NO_READER,
+  type Reader,
+  type ReaderIdsRepository,
+} from '../delivery/reader-ids.repository.js';
 import { LOCK, locked } from '../delivery/reader-locks.repository.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 
@@ -153,8 +157,8 @@ const MOST_WAITING = 1000;
  * @see docs/decisions/0033-requests-of-clients.md
  */
 export class FlagChangesRepository {
-  /** Keyed by user; the first entries of a list may be in progress. */
-  readonly #queues = new Map<string, Waiting[]>();
+  /** Keyed by reader; the first entries of a list may be in progress. */
+  readonly #queues = new Map<number, Waiting[]>();
   /** A guess: a transaction that should have recorded events fails, and is made again. */
   #recording: Recording | undefined;
 
@@ -168,8 +172,11 @@ export class FlagChangesRepository {
    *
    * @throws DatabaseUnavailable also when too many changes of this user are waiting
    */
-  async make(userId: string, change: FlagChange): Promise<FlagsChanged> {
-    const queue = this.#queues.get(userId);
+  async make(reader: Reader, change: FlagChange): Promise<FlagsChanged> {
+    if (reader.id === NO_READER) {
+      return NOTHING;
+    }
+    const queue = this.#queues.get(reader.id);
     if (queue !== undefined && queue.length >= MOST_WAITING) {
       throw new DatabaseUnavailable('busy');
     }
@@ -177,26 +184,27 @@ export class FlagChangesRepository {
     const waiting = { change, client: currentClient(), settled };
     if (queue === undefined) {
       const begun = [waiting];
-      this.#queues.set(userId, begun);
-      void this.#work(userId, begun);
+      this.#queues.set(reader.id, begun);
+      // A copy: a change of the same request may set another id.
+      void this.#work({ ...reader }, begun);
     } else {
       queue.push(waiting);
     }
     return settled.promise;
   }
 
-  async #work(userId: string, queue: Waiting[]): Promise<void> {
+  async #work(reader: Readonly<Reader>, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const group = firstOf(queue);
       try {
-        await this.#commit(userId, group);
+        await this.#commit(reader, group);
         queue.splice(0, group.length);
       } catch (error) {
         // The others would fail as well, each group after a time limit of its own.
         queue.splice(0).forEach(({ settled }) => settled.reject(error));
       }
     }
-    this.#queues.delete(userId);
+    this.#queues.delete(reader.id);
   }
 
   /**
@@ -204,15 +212,14 @@ export class FlagChangesRepository {
    *
    * @throws DatabaseUnavailable; then it may be unsettled
    */
-  async #commit(userId: string, group: readonly Waiting[]): Promise<void> {
+  async #commit(reader: Readonly<Reader>, group: readonly Waiting[]): Promise<void> {
     const runs = runsOf(group);
     try {
-      const readerId = await this.ids.of(userId);
-      const results = await this.#send(readerId, runs);
+      const results = await this.#send(reader.id, runs);
       runs.forEach((run, n) => {
         const [changed = NOTHING] = results[n] as FlagsChanged[];
         if (changed.readerId === null) {
-          this.ids.forget(userId);
+          this.ids.forget(reader.userId);
         }
         run.forEach(({ settled }) => settled.resolve(changed));
       });
@@ -226,7 +233,7 @@ export class FlagChangesRepository {
       }
       // One change failed, and all were rolled back.
       for (const one of group) {
-        await this.#commit(userId, [one]);
+        await this.#commit(reader, [one]);
       }
     }
   }

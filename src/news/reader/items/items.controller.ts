@@ -2,15 +2,15 @@ import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { ItemFlag } from './flag-changes.repository.js';
 import {
   ListChangedItems,
@@ -30,60 +30,60 @@ export class ItemsController {
 
   @Get('', 'Lists items.', ItemsAnswer)
   async list(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ListItems) { selection, page }: In<typeof ListItems>,
     @Res() response: Response,
   ): Promise<void> {
-    const batches = await this.items.list(user.userId, selection, page);
+    const batches = await this.items.list(reader, selection, page);
     await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @Get('updated', 'Lists items that are new or changed since a time.', ItemsAnswer)
   async listChanged(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ListChangedItems) { selection, sinceMicros }: In<typeof ListChangedItems>,
     @Res() response: Response,
   ): Promise<void> {
-    const batches = await this.items.changedSince(user.userId, selection, sinceMicros);
+    const batches = await this.items.changedSince(reader, selection, sinceMicros);
     await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @PutOrPost('read', 'Marks all items read, up to an item.', DoneManyAnswer)
   async markAllRead(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ReadAllUpTo) { newestItemId }: In<typeof ReadAllUpTo>,
   ): Promise<typeof DONE_MANY> {
-    await this.items.markAllReadUpTo(user.userId, newestItemId);
+    await this.items.markAllReadUpTo(reader, newestItemId);
     return DONE_MANY;
   }
 
   @PutOrPost(':itemId/read', 'Marks an item read.', DoneOneAnswer)
-  markRead(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
-    return this.#setFlag(user, itemId, 'unread', false);
+  markRead(@CurrentReader() reader: Reader, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
+    return this.#setFlag(reader, itemId, 'unread', false);
   }
 
   @PutOrPost(':itemId/unread', 'Marks an item unread.', DoneOneAnswer)
-  markUnread(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
-    return this.#setFlag(user, itemId, 'unread', true);
+  markUnread(@CurrentReader() reader: Reader, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
+    return this.#setFlag(reader, itemId, 'unread', true);
   }
 
   @PutOrPost('read/multiple', 'Marks many items read.', DoneManyAnswer)
   @TakesLargeBodies()
-  markManyRead(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
-    return this.#setFlags(user, named, 'unread', false);
+  markManyRead(@CurrentReader() reader: Reader, @Input(ManyItems) named: NamedItems) {
+    return this.#setFlags(reader, named, 'unread', false);
   }
 
   @PutOrPost('unread/multiple', 'Marks many items unread.', DoneManyAnswer)
   @TakesLargeBodies()
-  markManyUnread(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
-    return this.#setFlags(user, named, 'unread', true);
+  markManyUnread(@CurrentReader() reader: Reader, @Input(ManyItems) named: NamedItems) {
+    return this.#setFlags(reader, named, 'unread', true);
   }
 
   /** The specification and the reference spell this route differently; both are accepted. */
   @PutOrPost(['star/multiple', 'starred/multiple'], 'Stars many items.', DoneManyAnswer)
   @TakesLargeBodies()
-  starMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
-    return this.#setFlags(user, named, 'starred', true);
+  starMany(@CurrentReader() reader: Reader, @Input(ManyItems) named: NamedItems) {
+    return this.#setFlags(reader, named, 'starred', true);
   }
 
   @PutOrPost(
@@ -92,28 +92,28 @@ export class ItemsController {
     DoneManyAnswer,
   )
   @TakesLargeBodies()
-  unstarMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
-    return this.#setFlags(user, named, 'starred', false);
+  unstarMany(@CurrentReader() reader: Reader, @Input(ManyItems) named: NamedItems) {
+    return this.#setFlags(reader, named, 'starred', false);
   }
 
   async #setFlag(
-    user: Account,
+    reader: Reader,
     itemId: number,
     flag: ItemFlag,
     value: boolean,
   ): Promise<typeof DONE_ONE> {
-    await this.items.setFlag(user.userId, itemId, flag, value);
+    await this.items.setFlag(reader, itemId, flag, value);
     return DONE_ONE;
   }
 
   async #setFlags(
-    user: Account,
+    reader: Reader,
     { ids, pairs }: NamedItems,
     flag: ItemFlag,
     value: boolean,
   ): Promise<typeof DONE_MANY> {
-    const named = [...ids, ...(await this.items.idsByGuidHash(user.userId, pairs))];
-    await this.items.setFlags(user.userId, named, flag, value);
+    const named = [...ids, ...(await this.items.idsByGuidHash(reader, pairs))];
+    await this.items.setFlags(reader, named, flag, value);
     return DONE_MANY;
   }
 }

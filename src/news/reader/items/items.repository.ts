@@ -3,7 +3,7 @@ import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository, type Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
@@ -167,12 +167,12 @@ export class ItemsRepository {
   }
 
   /** Changes flags in a transaction that other changes of the user may share. @see FlagChangesRepository */
-  async changeFlags(userId: string, change: FlagChange): Promise<FlagsChanged> {
-    return this.#flagChanges.make(userId, change);
+  async changeFlags(reader: Reader, change: FlagChange): Promise<FlagsChanged> {
+    return this.#flagChanges.make(reader, change);
   }
 
   /** @returns the ids of the user's items; skips pairs without an item */
-  async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
+  async idsByGuidHash(readerId: number, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       `with origin as materialized (
          select s.id as feed_id, s.source_id from subscription s
@@ -192,11 +192,7 @@ export class ItemsRepository {
        select item.id
          from wanted join item on item.reader_id = $1 and item.subscription_id = wanted.feed_id
                               and item.article_id = wanted.article_id`,
-      [
-        await this.ids.of(userId),
-        pairs.map(({ feedId }) => feedId),
-        pairs.map(({ guidHash }) => guidHash),
-      ],
+      [readerId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
     );
     return rows.map(({ id }) => id);
   }
@@ -252,12 +248,12 @@ export class ItemsRepository {
   }
 
   /**
-   * Users who have more read, unstarred items of some feed than `removeOldRead` keeps. Scans all read
+   * Readers who have more read, unstarred items of some feed than `removeOldRead` keeps. Scans all read
    * items.
    */
-  async usersWithOldRead(keepReadItems: number): Promise<string[]> {
-    const rows = await this.database.query<{ userId: string }>(
-      `select user_id as "userId" from reader_user
+  async readersWithOldRead(keepReadItems: number): Promise<Reader[]> {
+    return this.database.query<Reader>(
+      `select user_id as "userId", reader_id as id from reader_user
         where reader_id in (select s.reader_id
                               from (select reader_id, subscription_id, count(*) from item
                                      where not unread and not starred and ${HAS_NO_LABEL}
@@ -268,6 +264,5 @@ export class ItemsRepository {
         order by reader_id`,
       [keepReadItems],
     );
-    return rows.map(({ userId }) => userId);
   }
 }

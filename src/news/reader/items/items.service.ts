@@ -4,6 +4,7 @@ import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import type { FlagChange, FlagsChanged, ItemFlag, ReadScope } from './flag-changes.repository.js';
 import type { ItemPage, ItemSelection } from './item-list.sql.js';
@@ -34,13 +35,13 @@ export class ItemsService {
   ) {}
 
   /** A page of items. The first page starts a synchronisation: it delivers first. */
-  async list(userId: string, selection: ItemSelection, page: ItemPage): Promise<ItemBatches> {
+  async list(reader: Reader, selection: ItemSelection, page: ItemPage): Promise<ItemBatches> {
     const isFirst = page.offset === null;
-    const reader = isFirst
-      ? await this.delivery.deliverTo(userId)
-      : await this.readers.positionOf(userId);
-    const batches = this.items.list(reader, selection, page);
-    return isFirst ? this.#synchronising(reader, batches) : batches;
+    const position = isFirst
+      ? await this.delivery.deliverTo(reader)
+      : await this.readers.positionOf(reader);
+    const batches = this.items.list(position, selection, page);
+    return isFirst ? this.#synchronising(position, batches) : batches;
   }
 
   /**
@@ -49,15 +50,17 @@ export class ItemsService {
    * @param sinceMicros unix microseconds
    */
   async changedSince(
-    userId: string,
+    reader: Reader,
     selection: ItemSelection,
     sinceMicros: number,
   ): Promise<ItemBatches> {
-    const reader = await this.delivery.deliverTo(userId, true);
+    const position = await this.delivery.deliverTo(reader, true);
     // No item has a later stamp than its reader.
-    const isUpToDate = sinceMicros > reader.lastModifiedMicros;
-    const batches = isUpToDate ? NO_ITEMS : this.items.changedSince(reader, selection, sinceMicros);
-    return this.#synchronising(reader, batches);
+    const isUpToDate = sinceMicros > position.lastModifiedMicros;
+    const batches = isUpToDate
+      ? NO_ITEMS
+      : this.items.changedSince(position, selection, sinceMicros);
+    return this.#synchronising(position, batches);
   }
 
   /**
@@ -65,16 +68,13 @@ export class ItemsService {
    *
    * @throws ItemNotFound
    */
-  async one(userId: string, itemId: number): Promise<ItemJson> {
-    return ItemNotFound.unless(
-      await this.items.one(await this.readers.idOf(userId), itemId),
-      itemId,
-    );
+  async one(reader: Reader, itemId: number): Promise<ItemJson> {
+    return ItemNotFound.unless(await this.items.one(reader.id, itemId), itemId);
   }
 
   /** @throws ItemNotFound */
-  async setFlag(userId: string, itemId: number, flag: ItemFlag, value: boolean): Promise<void> {
-    const { found } = await this.#change(userId, { itemIds: [itemId], flag, value });
+  async setFlag(reader: Reader, itemId: number, flag: ItemFlag, value: boolean): Promise<void> {
+    const { found } = await this.#change(reader, { itemIds: [itemId], flag, value });
     ItemNotFound.unless(found.includes(itemId), itemId);
   }
 
@@ -83,19 +83,19 @@ export class ItemsService {
    * in steps, of which the first ones last if a later one fails: clients send all of them again.
    */
   async setFlags(
-    userId: string,
+    reader: Reader,
     itemIds: readonly number[],
     flag: ItemFlag,
     value: boolean,
   ): Promise<void> {
     for (const some of inSteps(itemIds)) {
-      await this.#change(userId, { itemIds: some, flag, value });
+      await this.#change(reader, { itemIds: some, flag, value });
     }
   }
 
   /** Marks all of the user's items read, up to and including `newestItemId`. */
-  async markAllReadUpTo(userId: string, newestItemId: number): Promise<void> {
-    await this.#change(userId, { readUpTo: newestItemId, scope: { of: 'all' } });
+  async markAllReadUpTo(reader: Reader, newestItemId: number): Promise<void> {
+    await this.#change(reader, { readUpTo: newestItemId, scope: { of: 'all' } });
   }
 
   /**
@@ -104,7 +104,7 @@ export class ItemsService {
    * @param upToMicros unix microseconds; null marks all present ones
    */
   async markReadArrived(
-    userId: string,
+    reader: Reader,
     scope: ReadScope,
     upToMicros: number | null,
   ): Promise<void> {
@@ -112,21 +112,21 @@ export class ItemsService {
       upToMicros === null
         ? { readUpTo: Number.MAX_SAFE_INTEGER, scope }
         : { readUpTo: upToMicros, by: 'arrival', scope };
-    await this.#change(userId, change);
+    await this.#change(reader, change);
   }
 
   /** @throws ItemNotFound */
-  async idByGuidHash(userId: string, pair: GuidHashPair): Promise<number> {
-    const [itemId] = await this.idsByGuidHash(userId, [pair]);
+  async idByGuidHash(reader: Reader, pair: GuidHashPair): Promise<number> {
+    const [itemId] = await this.idsByGuidHash(reader, [pair]);
     return ItemNotFound.unless(itemId, pair.guidHash);
   }
 
   /** Skips pairs without an item. */
-  async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
+  async idsByGuidHash(reader: Reader, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const wellFormed = pairs.filter(({ guidHash }) => /^[0-9a-f]{32}$/i.test(guidHash));
     const ids: number[] = [];
     for (const some of inSteps(wellFormed)) {
-      ids.push(...(await this.items.idsByGuidHash(userId, some)));
+      ids.push(...(await this.items.idsByGuidHash(reader.id, some)));
     }
     return ids;
   }
@@ -145,9 +145,9 @@ export class ItemsService {
   }
 
   /** Changes flags; the requesting client counts as one of the user's from then on. */
-  async #change(userId: string, change: FlagChange): Promise<FlagsChanged> {
+  async #change(reader: Reader, change: FlagChange): Promise<FlagsChanged> {
     const client = currentClientKey();
-    const changed = await this.items.changeFlags(userId, change);
+    const changed = await this.items.changeFlags(reader, change);
     if (client !== null && changed.readerId !== null) {
       await this.clients.noteSeen(changed.readerId, client);
     }

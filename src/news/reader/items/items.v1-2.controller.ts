@@ -1,13 +1,13 @@
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { clamped } from '../../../common/http/loose-inputs.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_2 } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { GuidHashPath, guidHash } from './items.input.js';
 import { ItemsService } from './items.service.js';
 
@@ -24,13 +24,13 @@ export class ItemsV12Controller {
   constructor(private readonly items: ItemsService) {}
 
   @PutOrPost(':guidHash/star', 'Stars an item.', DoneOneAnswer)
-  star(@CurrentUser() user: Account, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
-    return this.#setStarred(user, pair, true);
+  star(@CurrentReader() reader: Reader, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
+    return this.#setStarred(reader, pair, true);
   }
 
   @PutOrPost(':guidHash/unstar', 'Removes the star of an item.', DoneOneAnswer)
-  unstar(@CurrentUser() user: Account, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
-    return this.#setStarred(user, pair, false);
+  unstar(@CurrentReader() reader: Reader, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
+    return this.#setStarred(reader, pair, false);
   }
 
   /**
@@ -40,22 +40,22 @@ export class ItemsV12Controller {
   @PutOrPost('*guid', 'Stars an item, or removes its star, by its guid.', DoneOneAnswer, {
     description: 'The guid is followed by `/star` or `/unstar`, and may contain slashes.',
   })
-  setStarredByGuid(@CurrentUser() user: Account, @Req() request: Request) {
+  setStarredByGuid(@CurrentReader() reader: Reader, @Req() request: Request) {
     const [, feedId, guid = '', verb] = STAR_ROUTE.exec(request.originalUrl) ?? [];
     if (verb === undefined) {
       throw new NotFoundException(`There is no route ${request.method} ${request.path}.`);
     }
     const pair = { feedId: clamped(Number(feedId)), guidHash: guidHash(guid) };
-    return this.#setStarred(user, pair, verb === 'star');
+    return this.#setStarred(reader, pair, verb === 'star');
   }
 
   async #setStarred(
-    user: Account,
+    reader: Reader,
     pair: In<typeof GuidHashPath>,
     starred: boolean,
   ): Promise<typeof DONE_ONE> {
-    const itemId = await this.items.idByGuidHash(user.userId, pair);
-    await this.items.setFlag(user.userId, itemId, 'starred', starred);
+    const itemId = await this.items.idByGuidHash(reader, pair);
+    await this.items.setFlag(reader, itemId, 'starred', starred);
     return DONE_ONE;
   }
 }

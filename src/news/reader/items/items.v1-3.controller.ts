@@ -1,12 +1,12 @@
 import { Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { ItemJson } from './items.repository.js';
 import { ItemsService } from './items.service.js';
 import { OneItemAnswer } from './items.wire.js';
@@ -24,27 +24,27 @@ export class ItemsV13Controller {
   /** Beyond the specification. */
   @Get('', 'Shows an item.', OneItemAnswer)
   async read(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<ItemJson> {
-    return this.items.one(user.userId, itemId);
+    return this.items.one(reader, itemId);
   }
 
   @PutOrPost('star', 'Stars an item.', DoneOneAnswer)
   async star(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<typeof DONE_ONE> {
-    await this.items.setFlag(user.userId, itemId, 'starred', true);
+    await this.items.setFlag(reader, itemId, 'starred', true);
     return DONE_ONE;
   }
 
   @PutOrPost('unstar', 'Removes the star of an item.', DoneOneAnswer)
   async unstar(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<typeof DONE_ONE> {
-    await this.items.setFlag(user.userId, itemId, 'starred', false);
+    await this.items.setFlag(reader, itemId, 'starred', false);
     return DONE_ONE;
   }
 }

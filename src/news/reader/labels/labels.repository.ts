@@ -4,7 +4,6 @@ import { Database, type SqlRunner, type Transaction } from '../../../database/da
 import { entityOf, p } from '../../../database/entity-of.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 
 /** A name that a user gives to items. */
@@ -46,13 +45,10 @@ const STAMP_TOUCHED = `changed as (
 /** A user's labels and the items that have them. Every change stamps the items whose labels changed. */
 @Injectable()
 export class LabelsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly ids: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Sorted by name. Reads every item that has a label. */
-  async list(userId: string): Promise<Label[]> {
+  async list(readerId: number): Promise<Label[]> {
     return this.database.query<Label>(
       `select ${LABEL}, coalesce(total.items, 0) as "itemCount",
               coalesce(total.unread, 0) as "unreadCount", total.newest as "newestArrivedMicros"
@@ -69,7 +65,7 @@ export class LabelsRepository {
             group by item_label.label_id) total on total.label_id = label.id
         where label.reader_id = $1
         order by lower(label.name), label.id`,
-      [await this.ids.of(userId)],
+      [readerId],
     );
   }
 

@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { ItemNotFound } from '../../news.errors.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { LabelsRepository, type Label } from './labels.repository.js';
@@ -44,8 +45,8 @@ export class LabelsService {
   ) {}
 
   /** Sorted by name. */
-  async list(userId: string): Promise<Label[]> {
-    return this.labels.list(userId);
+  async list(reader: Reader): Promise<Label[]> {
+    return this.labels.list(reader.id);
   }
 
   /**
@@ -53,13 +54,13 @@ export class LabelsService {
    * name in both is removed. Unknown items and other users' items are ignored.
    * @throws InvalidLabelName
    */
-  async change(userId: string, itemIds: readonly number[], change: LabelChange): Promise<void> {
-    await this.#change(userId, itemIds, change, () => {});
+  async change(reader: Reader, itemIds: readonly number[], change: LabelChange): Promise<void> {
+    await this.#change(reader, itemIds, change, () => {});
   }
 
   /** Changes the labels of one item. @throws ItemNotFound */
-  async changeOne(userId: string, itemId: number, change: LabelChange): Promise<void> {
-    await this.#change(userId, [itemId], change, (found) => {
+  async changeOne(reader: Reader, itemId: number, change: LabelChange): Promise<void> {
+    await this.#change(reader, [itemId], change, (found) => {
       ItemNotFound.unless(found.length > 0, itemId);
     });
   }
@@ -71,9 +72,9 @@ export class LabelsService {
    * @throws InvalidLabelName
    * @throws LabelNotFound
    */
-  async rename(userId: string, labelId: number, givenName: string): Promise<void> {
+  async rename(reader: Reader, labelId: number, givenName: string): Promise<void> {
     const name = checkedName(givenName);
-    await this.readers.change(userId, async (tx, reader) => {
+    await this.readers.change(reader, async (tx, reader) => {
       const present = LabelNotFound.unless(
         await this.labels.nameOf(reader.id, labelId, tx),
         labelId,
@@ -89,8 +90,8 @@ export class LabelsService {
   }
 
   /** Removes a label from all items, and the label. @throws LabelNotFound */
-  async remove(userId: string, labelId: number): Promise<RemovedLabel> {
-    return this.readers.change(userId, async (tx, reader) => {
+  async remove(reader: Reader, labelId: number): Promise<RemovedLabel> {
+    return this.readers.change(reader, async (tx, reader) => {
       const name = LabelNotFound.unless(await this.labels.nameOf(reader.id, labelId, tx), labelId);
       return { name, itemIds: await this.labels.remove(reader, labelId, tx) };
     });
@@ -98,7 +99,7 @@ export class LabelsService {
 
   /** @param check of the items that exist; may throw, then nothing is changed */
   async #change(
-    userId: string,
+    reader: Reader,
     itemIds: readonly number[],
     { add, remove }: LabelChange,
     check: (found: readonly number[]) => void,
@@ -107,7 +108,7 @@ export class LabelsService {
     const added = new Set(add.map(checkedName).filter((name) => !removed.has(name)));
     // Refused before they are written, since each is a row.
     assertBelowLimit(this.config, 'labels-on-items-per-user', 0, itemIds.length * added.size);
-    await this.readers.change(userId, async (tx, reader) => {
+    await this.readers.change(reader, async (tx, reader) => {
       const addedIds = await this.#findOrCreate(reader, [...added], tx);
       const removedIds = await this.labels.idsByName(reader.id, [...removed], tx);
       const found = await this.labels.changeItems(

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Delete, Get, Put, ApiPost } from '../../../common/contracts/routes.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.wire.js';
 import { integer, longList, text, toId } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
 
 const LabelSchema = z
@@ -46,43 +46,43 @@ export class LabelsV13Controller {
 
   @InTurn()
   @Get('labels', 'Lists the labels of the caller.', LabelsAnswer)
-  async list(@CurrentUser() user: Account): Promise<object> {
-    return { labels: (await this.labels.list(user.userId)).map(toLabelJson) };
+  async list(@CurrentReader() reader: Reader): Promise<object> {
+    return { labels: (await this.labels.list(reader)).map(toLabelJson) };
   }
 
   @Put('labels/:labelId', 'Renames a label.', DoneOneAnswer)
   async rename(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(RenameLabel) { labelId, name }: In<typeof RenameLabel>,
   ): Promise<typeof DONE_ONE> {
-    await this.labels.rename(user.userId, labelId, name);
+    await this.labels.rename(reader, labelId, name);
     return DONE_ONE;
   }
 
   @Delete('labels/:labelId', 'Removes a label from its items.', RemovedLabelAnswer)
   async remove(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(LabelPath) { labelId }: In<typeof LabelPath>,
   ): Promise<RemovedLabel> {
-    return this.labels.remove(user.userId, labelId);
+    return this.labels.remove(reader, labelId);
   }
 
   @ApiPost('items/:itemId/labels', 'Adds and removes labels of an item.', DoneOneAnswer)
   async change(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ChangeLabels) { itemId, ...change }: In<typeof ChangeLabels>,
   ): Promise<typeof DONE_ONE> {
-    await this.labels.changeOne(user.userId, itemId, change);
+    await this.labels.changeOne(reader, itemId, change);
     return DONE_ONE;
   }
 
   @ApiPost('items/labels/multiple', 'Adds and removes labels of many items.', DoneManyAnswer)
   @TakesLargeBodies()
   async changeMany(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ChangeLabelsOfMany) { itemIds, ...change }: In<typeof ChangeLabelsOfMany>,
   ): Promise<typeof DONE_MANY> {
-    await this.labels.change(user.userId, itemIds, change);
+    await this.labels.change(reader, itemIds, change);
     return DONE_MANY;
   }
 }

@@ -3,14 +3,14 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { Get } from '../../../common/contracts/routes.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { CLIENT_NAME } from '../../http/requesting-client.interceptor.js';
 import { integer, text } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { LiveUpdates, type LiveEvent, type LiveStream } from './live-updates.service.js';
 
 export interface StreamPace {
@@ -122,16 +122,16 @@ export class EventsV13Controller {
 
   @Get('', 'Reports changes as they happen.', new Media('text/event-stream', 'Server-sent events.'))
   async listen(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(Listen) { client, since }: In<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
-    whenClosed(response, this.shares.take('live updates', user.userId));
+    whenClosed(response, this.shares.take('live updates', reader.userId));
     const stream = new EventStream(response, this.pace);
     const gone = new Promise<void>((resolve) => whenClosed(response, resolve));
-    const close = await this.live.open(user.userId, client, stream);
+    const close = await this.live.open(reader, client, stream);
     if (since !== undefined) {
-      await this.live.reportMissed(user.userId, since, stream);
+      await this.live.reportMissed(reader, since, stream);
     }
     stream.begin();
     void gone.then(close);

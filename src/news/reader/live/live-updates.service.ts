@@ -3,6 +3,7 @@ import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { type NewsNotice, type ReaderNotice } from '../delivery/announcements.js';
+import { ReaderIdsRepository, type Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { FollowersRepository } from '../feeds/followers.repository.js';
 
@@ -63,6 +64,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
 
   constructor(
     private readonly notices: DatabaseNotices,
+    private readonly ids: ReaderIdsRepository,
     private readonly readers: ReadersRepository,
     private readonly followers: FollowersRepository,
     private readonly accessChanges: AccessChanges,
@@ -75,9 +77,10 @@ export class LiveUpdates implements BeforeApplicationShutdown {
    * @param client name whose own changes are omitted; null for none
    * @returns a function that ends the subscription
    */
-  async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
+  async open(reader: Reader, client: string | null, stream: LiveStream): Promise<() => void> {
     await this.notices.listen(NEWS_CHANNEL, this.#noticeListener);
-    const readerId = await this.readers.watch(userId, WATCH_SECONDS);
+    await this.readers.watch(reader, WATCH_SECONDS);
+    const { id: readerId, userId } = reader;
     const watch = await this.accessChanges.watch(userId);
     if (this.#isStopping) {
       watch.close();
@@ -101,9 +104,9 @@ export class LiveUpdates implements BeforeApplicationShutdown {
    *
    * @param knownMicros time of the last change that the client knows
    */
-  async reportMissed(userId: string, knownMicros: number, stream: LiveStream): Promise<void> {
-    const reader = await this.readers.stateOf(userId, false);
-    if (reader.isPending || reader.lastModifiedMicros > knownMicros) {
+  async reportMissed(reader: Reader, knownMicros: number, stream: LiveStream): Promise<void> {
+    const position = await this.readers.stateOf(reader, false);
+    if (position.isPending || position.lastModifiedMicros > knownMicros) {
       stream.send({ name: 'changed', data: {} });
     }
   }
@@ -171,7 +174,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     }
     try {
       for (const userId of userIds) {
-        await this.readers.watch(userId, WATCH_SECONDS);
+        await this.readers.watch(await this.ids.of(userId), WATCH_SECONDS);
       }
     } catch (error) {
       // Once the database is back, `resumed` makes every client synchronise.

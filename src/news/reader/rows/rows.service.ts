@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ItemDatesRepository } from '../delivery/item-dates.repository.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
@@ -60,47 +61,47 @@ export class RowsService {
   ) {}
 
   /** A page of rows. The first page delivers first. */
-  async list(userId: string, selection: ItemSelection, page: RowPage): Promise<RowsPage> {
+  async list(reader: Reader, selection: ItemSelection, page: RowPage): Promise<RowsPage> {
     const isFirst = page.after === null;
-    const reader = isFirst
-      ? await this.delivery.deliverTo(userId)
-      : await this.readers.positionOf(userId);
-    const beginning = isFirst ? await this.rows.beginning(reader.id) : null;
+    const position = isFirst
+      ? await this.delivery.deliverTo(reader)
+      : await this.readers.positionOf(reader);
+    const beginning = isFirst ? await this.rows.beginning(position.id) : null;
     if (beginning?.itemsDated === false) {
-      await this.dates.dateItemsOf(userId);
+      await this.dates.dateItemsOf(reader);
     }
-    const rows = await this.rows.list(reader.id, selection, page);
+    const rows = await this.rows.list(position.id, selection, page);
     return {
       rows,
       isFull: rows.length === page.limit,
       newestItemId: beginning?.newestItemId ?? null,
-      changesKnownMicros: beginning === null ? null : reader.lastModifiedMicros,
+      changesKnownMicros: beginning === null ? null : position.lastModifiedMicros,
       isAutomated: beginning?.isAutomated ?? false,
     };
   }
 
   /** Items that arrived or changed after a page or call that knew of earlier changes. Delivers first. */
-  async changedSince(userId: string, sinceMicros: number): Promise<ChangedRows> {
-    const reader = await this.delivery.deliverTo(userId);
-    const changesKnownMicros = reader.lastModifiedMicros;
+  async changedSince(reader: Reader, sinceMicros: number): Promise<ChangedRows> {
+    const position = await this.delivery.deliverTo(reader);
+    const changesKnownMicros = position.lastModifiedMicros;
     if (sinceMicros >= changesKnownMicros) {
       return { rows: [], isComplete: true, changesKnownMicros };
     }
-    const rows = await this.rows.changedSince(reader.id, sinceMicros, MOST_CHANGES + 1);
+    const rows = await this.rows.changedSince(position.id, sinceMicros, MOST_CHANGES + 1);
     const isComplete = rows.length <= MOST_CHANGES;
     return { rows: isComplete ? rows : [], isComplete, changesKnownMicros };
   }
 
   /** Marks a list, or its rest after a place, read. In batches: a failure leaves earlier ones marked. */
-  async markRead(userId: string, rest: ListRest): Promise<MarkedItems> {
+  async markRead(reader: Reader, rest: ListRest): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;
-    if ((await this.readers.idOf(userId)) === NO_READER) {
+    if (reader.id === NO_READER) {
       return { marked, stampsMicros };
     }
     for (let afterId: number | null = 0; afterId !== null;) {
       const after: number = afterId;
-      afterId = await this.readers.change(userId, async (tx, reader) => {
+      afterId = await this.readers.change(reader, async (tx, reader) => {
         const set = await this.rows.markRead(reader, rest, after, ITEMS_PER_SET, tx);
         if (set === null) {
           return null;
@@ -114,14 +115,14 @@ export class RowsService {
   }
 
   /** Marks the items unread again that `markRead` marked and nothing has changed since. */
-  async undo(userId: string, markedMicros: readonly number[]): Promise<MarkedItems> {
+  async undo(reader: Reader, markedMicros: readonly number[]): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;
-    if ((await this.readers.idOf(userId)) === NO_READER) {
+    if (reader.id === NO_READER) {
       return { marked, stampsMicros };
     }
     for (let set = ITEMS_PER_SET; set === ITEMS_PER_SET;) {
-      set = await this.readers.change(userId, async (tx, reader) => {
+      set = await this.readers.change(reader, async (tx, reader) => {
         stampsMicros.push(reader.stampMicros);
         return this.rows.markUnread(reader, markedMicros, ITEMS_PER_SET, tx);
       });

@@ -1,10 +1,10 @@
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
 import { RowsService } from './rows.service.js';
 import {
@@ -25,30 +25,36 @@ export class RowsV13Controller {
   @InTurn()
   @Get('', 'Lists items by date, without their bodies.', RowsAnswer)
   async list(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ListRows) { selection, page }: In<typeof ListRows>,
   ) {
-    return toPage(await this.rows.list(user.userId, selection, page));
+    return toPage(await this.rows.list(reader, selection, page));
   }
 
   @InTurn()
   @Get('changed', 'Lists the flags of items that changed since a time.', ChangedRowsAnswer)
   async listChanged(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(ListChangedRows) { since }: In<typeof ListChangedRows>,
   ) {
-    return toChanges(await this.rows.changedSince(user.userId, since));
+    return toChanges(await this.rows.changedSince(reader, since));
   }
 
   @ApiPost('read', 'Marks all items of a list read.', MarkedRowsAnswer)
-  async markRead(@CurrentUser() user: Account, @Input(MarkRowsRead) rest: In<typeof MarkRowsRead>) {
-    const { marked, stampsMicros } = await this.rows.markRead(user.userId, rest);
+  async markRead(
+    @CurrentReader() reader: Reader,
+    @Input(MarkRowsRead) rest: In<typeof MarkRowsRead>,
+  ) {
+    const { marked, stampsMicros } = await this.rows.markRead(reader, rest);
     return { marked, undo: stampsMicros, since: stampsMicros.at(-1) ?? 0 };
   }
 
   @ApiPost('read/undo', 'Undoes the marking of a list.', UnmarkedRowsAnswer)
-  async undo(@CurrentUser() user: Account, @Input(UndoMarking) { undo }: In<typeof UndoMarking>) {
-    const { marked, stampsMicros } = await this.rows.undo(user.userId, undo);
+  async undo(
+    @CurrentReader() reader: Reader,
+    @Input(UndoMarking) { undo }: In<typeof UndoMarking>,
+  ) {
+    const { marked, stampsMicros } = await this.rows.undo(reader, undo);
     return { marked, since: stampsMicros.at(-1) ?? 0 };
   }
 }

@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
-import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
-import type { Account } from '../../../common/ports/user-directory.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { boolean, integer, text } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { SELECTED, toSelection } from '../items/items.input.js';
 import { itemJson, ItemsAnswer } from '../items/items.wire.js';
 import { openingText, snippetOf } from '../rows/opening.js';
@@ -76,19 +76,19 @@ export class SearchController {
   @InTurn()
   @Get('rows', 'Finds items by words, without their bodies.', FoundRowsAnswer)
   async rows(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(SearchRows) { query, selection, page }: In<typeof SearchRows>,
   ) {
-    return toFoundPage(query, await this.search.rows(user.userId, query, selection, page));
+    return toFoundPage(query, await this.search.rows(reader, query, selection, page));
   }
 
   @Get('', 'Finds items by words.', ItemsAnswer)
   async find(
-    @CurrentUser() user: Account,
+    @CurrentReader() reader: Reader,
     @Input(SearchItems) { query, selection, page }: In<typeof SearchItems>,
     @Res() response: Response,
   ): Promise<void> {
-    const found = await this.search.find(user.userId, query, selection, page);
+    const found = await this.search.find(reader, query, selection, page);
     await sendJsonList(response, 'items', found, itemJson);
   }
 }

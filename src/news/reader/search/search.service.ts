@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { invalid } from '../../../common/errors/domain-error.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
 import type { ItemBatches } from '../items/items.service.js';
@@ -66,26 +67,26 @@ export class SearchService {
    * @throws InvalidSearch
    */
   async find(
-    userId: string,
+    reader: Reader,
     query: string,
     selection: ItemSelection,
     page: SearchPage,
   ): Promise<ItemBatches> {
     const words = checkedQuery(query);
-    const reader = await this.readers.positionOf(userId);
+    const position = await this.readers.positionOf(reader);
     await this.#catchUp(reader.id);
-    return this.search.find(reader, words, selection, page);
+    return this.search.find(position, words, selection, page);
   }
 
   /** Results as rows by date, with the number of matches. @throws InvalidSearch */
   async rows(
-    userId: string,
+    reader: Reader,
     query: string,
     selection: ItemSelection,
     page: FoundPage,
   ): Promise<FoundRows> {
     const words = checkedQuery(query);
-    const reader = await this.readers.positionOf(userId);
+    const position = await this.readers.positionOf(reader);
     await this.#catchUp(reader.id);
     const rows = await this.search.rows(reader.id, words, selection, page);
     const isFull = rows.length === page.limit;
@@ -101,7 +102,7 @@ export class SearchService {
       isFull,
       first: {
         matches: { count: isExact ? count : MOST_MATCHES, isExact },
-        changesKnownMicros: reader.lastModifiedMicros,
+        changesKnownMicros: position.lastModifiedMicros,
       },
     };
   }

@@ -4,7 +4,6 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { ItemEntity } from '../../tables/item.entity.js';
-import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { newestArrivals } from '../items/arrivals.sql.js';
 import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.sql.js';
 import { cutToChunk, itemsByIds } from '../items/item-list.sql.js';
@@ -45,10 +44,7 @@ type StreamRow = ChunkEnd &
 /** Streams of one reader's items. */
 @Injectable()
 export class StreamsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly readerIds: ReaderIdsRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** The ids of a page, in batches. */
   async *ids(
@@ -91,8 +87,8 @@ export class StreamsRepository {
   }
 
   /** @returns by feed the arrival of its newest item, unix microseconds */
-  async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    const { sql, params } = newestArrivals(await this.readerIds.of(userId));
+  async newestArrivals(readerId: number): Promise<ReadonlyMap<number, number>> {
+    const { sql, params } = newestArrivals(readerId);
     const rows = await this.database.query<{ feedId: number; micros: number }>(sql, params);
     return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import type { ReadScope } from '../items/flag-changes.repository.js';
 import { ItemsService } from '../items/items.service.js';
@@ -31,35 +32,35 @@ export class StreamsService {
    * first, and waits for writers: a client may store its time.
    */
   async ids(
-    userId: string,
+    reader: Reader,
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly number[]>> {
-    const reader = await this.#readerOf(userId, page);
-    return this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
+    const position = await this.#positionOf(reader, page);
+    return this.#synchronising(position, page, this.streams.ids(reader.id, selection, page));
   }
 
   /** The items of a page, in chunks. Otherwise as `ids`. */
   async contents(
-    userId: string,
+    reader: Reader,
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const reader = await this.#readerOf(userId, page);
-    return this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
+    const position = await this.#positionOf(reader, page);
+    return this.#synchronising(position, page, this.streams.contents(reader.id, selection, page));
   }
 
   /** Items by their ids, newest first. Ignores unknown items and other users' items. Never delivers. */
   async named(
-    userId: string,
+    reader: Reader,
     itemIds: readonly number[],
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    return this.streams.named(await this.readers.idOf(userId), itemIds.filter(isItemId));
+    return this.streams.named(reader.id, itemIds.filter(isItemId));
   }
 
   /** Delivers first. */
-  async count(userId: string, selection: StreamSelection): Promise<number> {
-    const reader = await this.delivery.deliverTo(userId, true);
+  async count(reader: Reader, selection: StreamSelection): Promise<number> {
+    await this.delivery.deliverTo(reader, true);
     return this.streams.count(reader.id, selection);
   }
 
@@ -67,8 +68,8 @@ export class StreamsService {
    * @returns by feed the arrival of its newest item, unix microseconds; skips feeds without items. Does not
    *   deliver
    */
-  async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    return this.streams.newestArrivals(userId);
+  async newestArrivals(reader: Reader): Promise<ReadonlyMap<number, number>> {
+    return this.streams.newestArrivals(reader.id);
   }
 
   /**
@@ -76,18 +77,18 @@ export class StreamsService {
    *
    * @param upToMicros unix microseconds; null marks all present ones
    */
-  async markRead(userId: string, set: ItemSet, upToMicros: number | null): Promise<void> {
+  async markRead(reader: Reader, set: ItemSet, upToMicros: number | null): Promise<void> {
     const scope = toReadScope(set);
     if (scope === null) {
       return;
     }
-    await this.items.markReadArrived(userId, scope, upToMicros);
+    await this.items.markReadArrived(reader, scope, upToMicros);
   }
 
-  async #readerOf(userId: string, page: StreamPage): Promise<ReaderPosition> {
+  async #positionOf(reader: Reader, page: StreamPage): Promise<ReaderPosition> {
     return page.after === null
-      ? this.delivery.deliverTo(userId, true)
-      : this.readers.positionOf(userId);
+      ? this.delivery.deliverTo(reader, true)
+      : this.readers.positionOf(reader);
   }
 
   /**

@@ -7,8 +7,8 @@ interface SourceRevision {
   readonly rev: number;
 }
 
-interface UserToExpire {
-  readonly readerId: number;
+interface ReaderToExpire {
+  readonly id: number;
   readonly userId: string;
 }
 
@@ -77,14 +77,14 @@ export class ArticleRetentionRepository {
     );
   }
 
-  /** Users for whom `expirePending` has something to do. */
-  async usersWithExpired(keepDays: number): Promise<string[]> {
-    const users = new Map<number, string>();
-    const add = (some: readonly UserToExpire[]) =>
-      some.forEach(({ readerId, userId }) => users.set(readerId, userId));
+  /** Readers for whom `expirePending` has something to do. */
+  async readersWithExpired(keepDays: number): Promise<ReaderToExpire[]> {
+    const readers = new Map<number, ReaderToExpire>();
+    const add = (some: readonly ReaderToExpire[]) =>
+      some.forEach((reader) => readers.set(reader.id, reader));
     add(
-      await this.database.query<UserToExpire>(
-        `select distinct reader_user.reader_id as "readerId", user_id as "userId"
+      await this.database.query<ReaderToExpire>(
+        `select distinct reader_user.reader_id as id, user_id as "userId"
            from late_delivery
            join follower on follower.subscription_id = late_delivery.subscription_id
            join reader_user on reader_user.reader_id = follower.reader_id
@@ -104,8 +104,8 @@ export class ArticleRetentionRepository {
       const expired = await expiredRevisions(this.database, behind, keepDays);
       if (expired.length > 0) {
         add(
-          await this.database.query<UserToExpire>(
-            `select distinct reader.id as "readerId", user_id as "userId"
+          await this.database.query<ReaderToExpire>(
+            `select distinct reader.id, user_id as "userId"
                from unnest($1::bigint[], $2::bigint[]) as expired (source_id, rev)
                join subscription s on s.source_id = expired.source_id
                                   and s.delivered_rev >= 0 and s.delivered_rev < expired.rev
@@ -115,7 +115,7 @@ export class ArticleRetentionRepository {
         );
       }
     } while (page.length === MOST_SOURCES);
-    return [...users].toSorted(([a], [b]) => a - b).map(([, userId]) => userId);
+    return [...readers.values()].toSorted((a, b) => a.id - b.id);
   }
 
   /**
