@@ -200,12 +200,12 @@ onOneServer('a stream', () => {
       readerId,
       selection,
       asked,
-      await findSurroundings(app.database, readerId, selection),
+      await findSurroundings(readerId, selection, app.database),
     );
   /** As if the reader had many items of other feeds. */
   const ofCrowd = async (selection: StreamSelection, asked: StreamPage) =>
     streamIds(readerId, selection, asked, {
-      ...(await findSurroundings(app.database, readerId, selection)),
+      ...(await findSurroundings(readerId, selection, app.database)),
       newestItemId: 1_000_000,
     });
   beforeAll(async () => {

@@ -110,14 +110,14 @@ export class AddedItemsService {
 
   async #feedOf(reader: Reader, source: GivenSource): Promise<GivenFeed> {
     return this.readers.change(reader, async (tx, reader) => {
-      const present = await this.feeds.find(tx, reader.id, source.urlKey);
+      const present = await this.feeds.find(reader.id, source.urlKey, tx);
       if (present !== null) {
         return present;
       }
       const most = this.config.limits['feeds-per-user'];
       const count = await this.subscriptions.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'feeds-per-user', count);
-      return this.feeds.create(tx, reader.id, source);
+      return this.feeds.create(reader.id, source, tx);
     });
   }
 

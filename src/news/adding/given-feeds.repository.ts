@@ -33,7 +33,7 @@ export class GivenFeedsRepository implements OnModuleInit {
   }
 
   /** The user's feed of the source with this key, unless it is marked for deletion. */
-  async find(tx: SqlRunner, readerId: number, urlKey: Buffer): Promise<GivenFeed | null> {
+  async find(readerId: number, urlKey: Buffer, tx: SqlRunner): Promise<GivenFeed | null> {
     const [feed] = await tx.query<GivenFeed>(
       `select s.id as "feedId", source.id as "sourceId"
          from source join subscription s on s.source_id = source.id
@@ -44,11 +44,11 @@ export class GivenFeedsRepository implements OnModuleInit {
   }
 
   /** Called under the lock of the reader, who has no such feed. */
-  async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
-    const sourceId = await this.#createSource(tx, readerId, source);
+  async create(readerId: number, source: GivenSource, tx: Transaction): Promise<GivenFeed> {
+    const sourceId = await this.#createSource(readerId, source, tx);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
     await this.subscriptions.createMany(readerId, [feed], tx);
-    const created = await this.find(tx, readerId, source.urlKey);
+    const created = await this.find(readerId, source.urlKey, tx);
     if (created === null) {
       throw new Error(`The feed of source ${sourceId} was not created`);
     }
@@ -62,9 +62,9 @@ export class GivenFeedsRepository implements OnModuleInit {
    * @returns its id
    */
   async #createSource(
-    tx: SqlRunner,
     readerId: number,
     { urlKey, url, title, userId }: GivenSource,
+    tx: SqlRunner,
   ): Promise<number> {
     const former = await tx.query<{ id: number }>(
       'select id from source where url_key = $1 and given_to is not null',

@@ -13,9 +13,9 @@ interface ArticleOfItem {
 
 /** Reads by the primary key of the item. @returns undefined without such an item of the user */
 export async function findArticleOfItem(
-  runner: SqlRunner,
   readerId: number,
   itemId: number,
+  runner: SqlRunner,
 ): Promise<ArticleOfItem | undefined> {
   const [row] = await runner.query<ArticleOfItem & { sourceIds: readonly string[] }>(
     `select item.article_id as "articleId", s.full_text as "wantsFullText",
@@ -45,7 +45,7 @@ export class ArticleRepository {
 
   /** Reads by primary keys. @returns undefined without such an item of the user */
   async page(readerId: number, itemId: number): Promise<ArticlePage | undefined> {
-    const article = await findArticleOfItem(this.database, readerId, itemId);
+    const article = await findArticleOfItem(readerId, itemId, this.database);
     if (article === undefined) {
       return undefined;
     }

@@ -80,7 +80,7 @@ export class AssistanceRepository {
   /** The article of one of the user's items, as that user sees it. */
   async articleOf(readerId: number, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
     const runner = tx ?? this.database;
-    const article = await findArticleOfItem(runner, readerId, itemId);
+    const article = await findArticleOfItem(readerId, itemId, runner);
     if (article === undefined) {
       return null;
     }
@@ -171,11 +171,11 @@ export class AssistanceRepository {
    * @returns its id, or null when a usable one exists
    */
   async begin(
-    tx: SqlRunner,
     { articleId, sourceId, kind, languages, fullText }: AssistanceKey,
     inputHash: Buffer,
     userId: string,
-    automatic = false,
+    automatic: boolean,
+    tx: SqlRunner,
   ): Promise<number | null> {
     const [row] = await tx.query<{ id: number }>(
       `insert into article_assistance as request

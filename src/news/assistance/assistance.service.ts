@@ -197,7 +197,7 @@ export class AssistanceService {
   async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
     const jobKind = key.kind === 'transcript' ? TRANSCRIPT_JOBS : TEXT_JOBS;
     const id = await this.database.transaction(async (tx) => {
-      const begun = await this.requests.begin(tx, key, hash, userId);
+      const begun = await this.requests.begin(key, hash, userId, false, tx);
       if (begun !== null) {
         await this.jobs.send(jobKind, [{ key: userId, payload: { assistanceId: begun } }], tx);
       }

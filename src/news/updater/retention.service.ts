@@ -134,7 +134,7 @@ export class RetentionService {
     if (grace === 'days') {
       return daysAgo;
     }
-    const known = await this.clients.knownToAll(tx, reader.id, days);
+    const known = await this.clients.knownToAll(reader.id, days, tx);
     return known === null ? now : Math.max(daysAgo, known + 1);
   }
 

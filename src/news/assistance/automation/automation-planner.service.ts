@@ -184,7 +184,7 @@ export class AutomationPlanner {
   async #begin(userId: string, wanted: readonly Wanted[], tx: SqlRunner): Promise<number[]> {
     const ids: number[] = [];
     for (const { key, hash } of wanted.toSorted((a, b) => a.key.articleId - b.key.articleId)) {
-      const id = await this.requests.begin(tx, key, hash, userId, true);
+      const id = await this.requests.begin(key, hash, userId, true, tx);
       if (id !== null) {
         ids.push(id);
       }

@@ -230,7 +230,7 @@ export class AutomationRepository {
 
   /** Notifies the listening pages of a user. */
   async announceResults(readerId: number): Promise<void> {
-    await announceSomething(this.database, readerId);
+    await announceSomething(readerId, this.database);
   }
 
   /** Translated titles of the given items, as far as there are any. */

@@ -73,7 +73,7 @@ export function tellingOfFlags(
 }
 
 /** Notifies listening clients that something of the reader changed. */
-export async function announceSomething(runner: SqlRunner, readerId: number): Promise<void> {
+export async function announceSomething(readerId: number, runner: SqlRunner): Promise<void> {
   await runner.query(TELL_CHANGE, [readerId, null]);
 }
 

@@ -81,8 +81,8 @@ export class ReaderClientsRepository {
    *
    * @returns null for a user with fewer than two clients: no other client to wait for
    */
-  async knownToAll(runner: SqlRunner, readerId: number, days: number): Promise<number | null> {
-    const [row] = await runner.query<{ clients: number; knownMicros: number | null }>(
+  async knownToAll(readerId: number, days: number, tx: SqlRunner): Promise<number | null> {
+    const [row] = await tx.query<{ clients: number; knownMicros: number | null }>(
       `select count(*)::int as clients, min(synchronised_micros) as "knownMicros" from reader_client
         where reader_id = $1 and seen_at > now() - make_interval(days => $2)`,
       [readerId, days],

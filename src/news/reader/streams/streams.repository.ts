@@ -52,7 +52,7 @@ export class StreamsRepository {
     selection: StreamSelection,
     page: StreamPage,
   ): AsyncGenerator<readonly number[]> {
-    const surroundings = await findSurroundings(this.database, readerId, selection);
+    const surroundings = await findSurroundings(readerId, selection, this.database);
     yield* idsInSteps(this.database, page.limit, page.after, (limit, after) =>
       streamIds(readerId, selection, { ...page, limit, after }, surroundings),
     );
@@ -76,7 +76,7 @@ export class StreamsRepository {
   }
 
   async count(readerId: number, selection: StreamSelection): Promise<number> {
-    const surroundings = await findSurroundings(this.database, readerId, selection);
+    const surroundings = await findSurroundings(readerId, selection, this.database);
     const params: (string | number)[] = [readerId];
     const picked = pickedIds(params, selection, null, surroundings);
     const [row] = await this.database.query<{ count: number }>(

@@ -18,9 +18,9 @@ interface StreamSurroundings {
 }
 
 export async function findSurroundings(
-  runner: SqlRunner,
   readerId: number,
   { fromMicros, toMicros }: StreamSelection,
+  runner: SqlRunner,
 ): Promise<StreamSurroundings> {
   const params = [readerId];
   const bind = (value: number) => `$${params.push(value)}::bigint`;
