@@ -68,13 +68,24 @@ export const AREAS: Readonly<Record<string, Area>> = {
     sources: ['src/database/backup/*.ts'],
     specs: { 'test/database': 'backup* restore-histories' },
   },
-  functions: {
-    sources: ['src/database/functions/{platform,app-api,news}.ts'],
+  'functions-platform': {
+    sources: ['src/database/functions/platform.ts'],
     specs: {
       'test/platform/sign-in': 'remembered-logins',
       'test/platform/files': 'content trash uploads-in-pieces',
+    },
+  },
+  'functions-app-api': {
+    sources: ['src/database/functions/app-api.ts'],
+    specs: {
       'test/app-api': 'news-events',
       'test/app-api/task-processing': 'queue consumers providers administration',
+    },
+  },
+  'functions-news': {
+    sources: ['src/database/functions/news.ts'],
+    specs: {
+      'test/app-api': 'news-events',
       'test/news': 'news-events-histories reader-ids retention refresh',
     },
   },
