@@ -16,6 +16,7 @@ export default {
     'few-dependencies': { create: reportManyDependencies },
     'typed-input': { create: reportOtherInput },
     'named-kinds': { create: reportUnnamedKind },
+    'answers-once': { create: reportReturnType },
   },
 };
 
@@ -23,6 +24,8 @@ const ROOMS = new Set(['news', 'app-api', 'platform']);
 const MOST_DEPENDENCIES = 8;
 /** Commands are watched for silent servers, too. */
 const SCHEDULING = /^src\/(app\.module|database\/(regularly|silent-servers\/[\w-]+))\.ts$/;
+
+const ROUTE = /^(?:Nest|Api|PutOr)?(?:Get|Post|Put|Patch|Delete|Options)$/;
 
 /** Whether `to` lies in one of the folders directly below `root`; undefined outside of `root`. */
 function folderBelow(root, file) {
@@ -298,6 +301,26 @@ function reportOtherInput(context) {
       if (isInput && typeName !== undefined && typeName !== schema?.name) {
         const message = `This parses by ${schema?.name}, but has the type of ${typeName}.`;
         context.report({ node: parent, message });
+      }
+    },
+  };
+}
+
+/** The decorator of a route declares its answer, and the compiler compares what the handler returns. */
+function reportReturnType(context) {
+  if (isTest(relativePath(context, context.filename))) {
+    return {};
+  }
+  return {
+    MethodDefinition({ decorators, value: { returnType } }) {
+      const isRoute = decorators.some(({ expression }) =>
+        ROUTE.test(expression.callee?.name ?? ''),
+      );
+      const type = returnType && context.sourceCode.getText(returnType.typeAnnotation);
+      if (isRoute && type && !['void', 'Promise<void>'].includes(type)) {
+        const message =
+          'The decorator says what this answers; name no type but void, if it answers nothing or writes to the response.';
+        context.report({ node: returnType, message });
       }
     },
   };

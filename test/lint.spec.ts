@@ -139,6 +139,15 @@ const SAMPLES = {
     'src/news/same-input.ts':
       'export class F { e(@Input(Path) { id }: In<typeof Path>) { return id; } }\n',
   },
+  namedAnswer: {
+    'src/news/named-answer.ts':
+      "export class G { @Get('', 'Shows it.', A) async h(): Promise<object> { return {}; } }\n",
+  },
+  inferredAnswer: {
+    'src/news/inferred-answer.ts':
+      "export class I { @Get('', 'Shows it.', A) async j() { return {}; }\n" +
+      "  @Put('', 'Puts it.', 'nothing') async k(): Promise<void> {}\n  l(): number { return 1; } }\n",
+  },
   tables: {
     [OWNER]: `export class A extends entityOf('kept_item', {}) {}\n`,
     'src/news/reader/items/kept.sql.ts': naming('select 1 from kept_item'),
@@ -228,6 +237,11 @@ describe('the linter', () => {
   it('rejects the type of another schema than the one that parses an input', () => {
     expect(found('otherInput').join()).toContain('parses by Path, but has the type of Body');
     expect(found('sameInput').join()).not.toContain('parses by');
+  });
+
+  it('rejects a return type of a handler, whose decorator says what it answers', () => {
+    expect(found('namedAnswer').join()).toContain('The decorator says what this answers');
+    expect(found('inferredAnswer').join()).not.toContain('The decorator says');
   });
 
   it('rejects an injectable class of a room without its kind in the file name', () => {

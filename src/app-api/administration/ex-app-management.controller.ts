@@ -35,9 +35,7 @@ export class ExAppManagementController {
     'Enables or disables an app.',
     EmptyListAnswer,
   )
-  async setEnabled(
-    @GatewayInput(SetEnabled) { appId, enabled }: In<typeof SetEnabled>,
-  ): Promise<[]> {
+  async setEnabled(@GatewayInput(SetEnabled) { appId, enabled }: In<typeof SetEnabled>) {
     await (enabled ? this.#enable(appId) : this.#disable(appId));
     return [];
   }

@@ -41,7 +41,7 @@ export class ConsentsController {
   constructor(private readonly consents: ConsentsService) {}
 
   @Get('', 'Lists the apps that asked for the feed reader of the caller.', ConsentsAnswer)
-  async list(@CurrentUser() { userId }: Account): Promise<object[]> {
+  async list(@CurrentUser() { userId }: Account) {
     return (await this.consents.list(userId)).map(toConsentJson);
   }
 
@@ -51,7 +51,7 @@ export class ConsentsController {
     @CurrentUser() { userId }: Account,
     @CurrentCredential() credential: Credential | undefined,
     @Input(Decision) { appId, state }: In<typeof Decision>,
-  ): Promise<null> {
+  ) {
     // An app, or a program, must not allow apps to itself.
     ConsentInPerson.unless(isInPerson(credential));
     await this.consents.decide(appId, userId, state);
@@ -66,30 +66,17 @@ export class OwnConsentController {
 
   /** Does not ask the user. */
   @Get('', 'Tells an app whether the user allows it the feed reader.', ConsentStateAnswer)
-  async show(
-    @CallingExApp() { appId }: CallingApp,
-    @CurrentUser() { userId }: Account,
-  ): Promise<object> {
+  async show(@CallingExApp() { appId }: CallingApp, @CurrentUser() { userId }: Account) {
     return { state: await this.consents.stateOf(appId, userId) };
   }
 
   @Post('', 'Asks the user for the feed reader.', ConsentStateAnswer)
-  async ask(
-    @CallingExApp() { appId }: CallingApp,
-    @CurrentUser() { userId }: Account,
-  ): Promise<object> {
+  async ask(@CallingExApp() { appId }: CallingApp, @CurrentUser() { userId }: Account) {
     return { state: await this.consents.ask(appId, userId) };
   }
 }
 
-function toConsentJson({
-  appId,
-  name,
-  state,
-  askedSeconds,
-  decidedSeconds,
-  usedSeconds,
-}: Consent): object {
+function toConsentJson({ appId, name, state, askedSeconds, decidedSeconds, usedSeconds }: Consent) {
   return {
     appId,
     name,

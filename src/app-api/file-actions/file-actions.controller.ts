@@ -9,11 +9,7 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { type FileNode, FileNodesOffer } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import {
-  type FileAction,
-  type FileActionOutcome,
-  FileActionsService,
-} from './file-actions.service.js';
+import { FileActionsService } from './file-actions.service.js';
 
 const OfferedActionsAnswer = z.array(
   z.object({
@@ -50,10 +46,7 @@ export class FileActionsController {
   /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
   @InTurn()
   @Get('', 'Lists the actions of apps for these files.', OfferedActionsAnswer)
-  async offered(
-    @CurrentUser() account: Account,
-    @Input(selection) input: In<typeof selection>,
-  ): Promise<FileAction[]> {
+  async offered(@CurrentUser() account: Account, @Input(selection) input: In<typeof selection>) {
     return this.fileActions.actionsFor(account, await this.#find(account, input.fileIds));
   }
 
@@ -61,7 +54,7 @@ export class FileActionsController {
   async invoke(
     @CurrentUser() account: Account,
     @Input(invocation) { appId, name, fileIds }: In<typeof invocation>,
-  ): Promise<FileActionOutcome> {
+  ) {
     return this.fileActions.invoke(account, appId, name, await this.#find(account, fileIds));
   }
 

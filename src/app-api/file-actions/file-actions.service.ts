@@ -28,7 +28,7 @@ export interface FileAction {
   readonly isDefault?: true;
 }
 
-export interface FileActionOutcome {
+interface FileActionOutcome {
   /** Path of a page of the app to be opened; absent if there is none. */
   readonly redirect?: string;
 }

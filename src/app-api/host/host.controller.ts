@@ -44,7 +44,7 @@ export class HostController {
 
   @InTurn()
   @Get('api/v1/users', 'Lists the ids of users.', UserIdsAnswer)
-  async listUsers(): Promise<string[]> {
+  async listUsers() {
     return (await this.directory.list()).map(({ userId }) => userId);
   }
 
@@ -71,7 +71,7 @@ export class HostController {
     AppStateAnswer,
   )
   @AllowDisabledApp()
-  state(@CallingExApp() app: CallingApp): number {
+  state(@CallingExApp() app: CallingApp) {
     return Number(app.enabled);
   }
 }

@@ -7,7 +7,7 @@ import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
-import { ExAppRequestsService, type RequestResult } from './ex-app-requests.service.js';
+import { ExAppRequestsService } from './ex-app-requests.service.js';
 
 /** Has only `error` if the app did not respond. */
 const AppResponseAnswer = z.union([
@@ -82,7 +82,7 @@ export class ExAppRequestsController {
     'Sends a request to an app.',
     AppResponseAnswer,
   )
-  async send(@Input(exAppRequest) { appId, ...order }: ExAppRequestInput): Promise<RequestResult> {
+  async send(@Input(exAppRequest) { appId, ...order }: ExAppRequestInput) {
     try {
       const result = await this.requests.send(appId, order);
       if ('error' in result) {

@@ -38,7 +38,7 @@ interface MultipartPart {
 }
 
 /** In the protocol's names; only `error` if there was no response. */
-export type RequestResult =
+type RequestResult =
   | {
       readonly status_code: number;
       readonly headers: Readonly<Record<string, readonly string[]>>;

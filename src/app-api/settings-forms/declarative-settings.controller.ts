@@ -9,11 +9,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { name } from '../field-schemas.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import {
-  SettingsFormsService,
-  type ShownForm,
-  type ShownSection,
-} from './settings-forms.service.js';
+import { SettingsFormsService } from './settings-forms.service.js';
 
 const FormsAnswer = z.array(
   z.looseObject({
@@ -37,8 +33,6 @@ const SettingToSave = z.object({
 /** The host's default icon. */
 const SECTION_ICON_PATH = '/core/img/app.svg';
 
-type SectionJson = ShownSection & { readonly icon: string };
-
 /** Settings forms, for users and administrators. */
 @TakesLargeBodies()
 @OcsController('settings/api/declarative')
@@ -50,12 +44,12 @@ export class DeclarativeSettingsController {
 
   @InTurn()
   @Get('forms', 'Lists the settings forms of apps.', FormsAnswer)
-  async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
+  async list(@CurrentUser() account: Account) {
     return this.forms.formsFor(account);
   }
 
   @Get('sections', 'Lists the sections of the settings forms.', SectionsAnswer)
-  async sections(@CurrentUser() account: Account): Promise<SectionJson[]> {
+  async sections(@CurrentUser() account: Account) {
     const icon = this.address.of(SECTION_ICON_PATH);
     return (await this.forms.sectionsFor(account)).map((section) => ({ ...section, icon }));
   }
@@ -64,7 +58,7 @@ export class DeclarativeSettingsController {
   async save(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: In<typeof SettingToSave>,
-  ): Promise<null> {
+  ) {
     await this.forms.saveValue(account, setting);
     return null;
   }
@@ -73,7 +67,7 @@ export class DeclarativeSettingsController {
   async saveSecret(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: In<typeof SettingToSave>,
-  ): Promise<null> {
+  ) {
     await this.forms.saveValue(account, { ...setting, sensitive: true });
     return null;
   }

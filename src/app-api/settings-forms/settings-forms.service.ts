@@ -34,7 +34,7 @@ const AREAS = ['personal', 'admin'] as const;
 const SECRET_PLACEHOLDER = 'dummySecret';
 
 /** A form with the saved values of its fields, or their defaults. */
-export interface ShownForm extends SettingsFormFields {
+interface ShownForm extends SettingsFormFields {
   readonly app: string;
   readonly storage_type: 'external';
   readonly fields: readonly (SettingsField & { readonly value: unknown })[];

@@ -85,7 +85,7 @@ export class ConfigValuesController {
   async remove(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: In<typeof NamedValues>,
-  ): Promise<number> {
+  ) {
     const removed = await this.values.of(appId).delete(configKeys);
     if (removed === 0) {
       throw new OcsFailure(404, 'No app config values deleted');
@@ -126,7 +126,7 @@ export class PreferencesController {
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
     @GatewayInput(NamedValues) { configKeys }: In<typeof NamedValues>,
-  ): Promise<number> {
+  ) {
     const removed = await this.preferences.of(appId, userId).delete(configKeys);
     if (removed === 0) {
       throw new OcsFailure(404, 'No user config values deleted');

@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import type { z } from 'zod';
+import type { OcsNothing, OcsSuccess } from '../ocs/envelope.js';
 import type { ErrorForm } from './api-document.js';
 
 export const OPERATION = 'gatefold:operation';
@@ -16,8 +17,22 @@ export class Media {
 /** The body of an answer: JSON of this schema, another type, or `'nothing'`. */
 export type AnswerBody = z.ZodType | Media | 'nothing';
 
+/** What a handler may return for it; nothing if it has written to the response itself. */
+export type Answered<A> =
+  | void
+  | OcsNothing
+  | (A extends z.ZodType ? Body<z.output<A>> : A extends Media ? string : OcsSuccess | null);
+
+type Body<T> = Json<T> | OcsSuccess<Json<T>>;
+
+type Json<T> = T extends readonly (infer E)[]
+  ? readonly Json<E>[]
+  : T extends object
+    ? { readonly [K in keyof T as string extends K ? never : K]: Json<T[K]> }
+    : T;
+
 /** Documentation of a route beyond its path, guards and `@Input`. */
-export interface OperationNotes {
+export interface OperationNotes<E extends z.ZodType = z.ZodType> {
   /** One sentence. */
   readonly summary: string;
   /** Body; below the OCS roots, `data` of the envelope. */
@@ -29,7 +44,7 @@ export interface OperationNotes {
   /** Statuses without a body, such as 304. */
   readonly empty?: readonly number[];
   /** Errors with a body of their own, by status. */
-  readonly errors?: Readonly<Record<number, z.ZodType>>;
+  readonly errors?: Readonly<Record<number, E>>;
   /** Form of errors, if it differs from the document's or OCS. */
   readonly errorForm?: ErrorForm;
   /** Other media types of the answer, by `Accept` or a parameter. */

@@ -8,7 +8,13 @@ import {
   Post as NestPost,
   Put as NestPut,
 } from '@nestjs/common';
-import { Operation, type AnswerBody, type OperationNotes } from './operation.decorator.js';
+import type { z } from 'zod';
+import {
+  Operation,
+  type AnswerBody,
+  type Answered,
+  type OperationNotes,
+} from './operation.decorator.js';
 
 type Path = string | string[];
 
@@ -18,12 +24,18 @@ type Path = string | string[];
  * @param summary one sentence in plain words
  * @see CONTRIBUTING.md "How to add a route"
  */
-type Route = (
+type Route = <A extends AnswerBody, E extends z.ZodType = never>(
   path: Path,
   summary: string,
-  answer: AnswerBody,
-  notes?: Omit<OperationNotes, 'summary' | 'answer'>,
-) => MethodDecorator;
+  answer: A,
+  notes?: Omit<OperationNotes<E>, 'summary' | 'answer'>,
+) => Handler<A | E>;
+
+type Handler<A> = <M extends (...parameters: never[]) => Answered<A> | Promise<Answered<A>>>(
+  target: object,
+  name: string | symbol,
+  method: TypedPropertyDescriptor<M>,
+) => void;
 
 export const route =
   (verb: (path: Path) => MethodDecorator): Route =>

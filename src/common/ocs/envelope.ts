@@ -45,15 +45,17 @@ export class OcsFailure extends Error {
  * Returned by a handler for a success status other than 200. No effect under the first root, which
  * has only one.
  */
-export class OcsSuccess {
+export class OcsSuccess<Data = unknown> {
   constructor(
     readonly status: 201 | 202,
-    readonly data: unknown,
+    readonly data: Data,
   ) {}
 }
 
 /** Returned by a handler for 204 with an empty body, below both roots. */
-export class OcsNothing {}
+export class OcsNothing {
+  readonly status = 204;
+}
 
 /** @param data result of the handler; undefined becomes an empty list */
 export function ok(dialect: OcsDialect, data: unknown, status = 200): OcsEnvelope {

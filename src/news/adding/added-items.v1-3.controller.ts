@@ -28,7 +28,7 @@ export class AddedItemsV13Controller {
     @CurrentReader() reader: Reader,
     @CallingExApp() app: CallingApp | undefined,
     @Input(AddItems) { feedTitle, items }: In<typeof AddItems>,
-  ): Promise<object> {
+  ) {
     return this.added.add({ reader, app: app ?? null }, feedTitle ?? null, items);
   }
 }

@@ -46,13 +46,13 @@ export class PreviewV13Controller {
   async preview(
     @CurrentReader() reader: Reader,
     @Input(PreviewFeed) { url, access }: In<typeof PreviewFeed>,
-  ): Promise<object> {
+  ) {
     return toPreviewJson(await this.previews.preview(reader, url, access));
   }
 }
 
 /** Beyond the specification; see docs/news-api.md. */
-function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview): object {
+function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview) {
   return {
     url,
     title: titleOrHost(feed.title, url),

@@ -9,8 +9,6 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { ArticleRepository } from './article.repository.js';
 
-export type { ArticleExtras } from '../feed-parser/items/extras.js';
-
 class NoArticlePage extends invalid('This article has no web page.') {}
 
 /** The page could not be fetched, or has no article; the message is the reason. */

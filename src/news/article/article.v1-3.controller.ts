@@ -6,8 +6,8 @@ import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { ItemPath } from '../parameters.js';
 import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
-import { ArticleService, type ArticleExtras } from './article.service.js';
-import { ChaptersService, type Chapter } from './chapters.service.js';
+import { ArticleService } from './article.service.js';
+import { ChaptersService } from './chapters.service.js';
 
 const ExtrasAnswer = z.object({
   extras: z.object({
@@ -53,7 +53,7 @@ export class ArticleV13Controller {
   async showExtras(
     @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<{ extras: ArticleExtras }> {
+  ) {
     return { extras: await this.articles.extras(reader, itemId) };
   }
 
@@ -62,7 +62,7 @@ export class ArticleV13Controller {
   async listChapters(
     @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<{ chapters: readonly Chapter[] }> {
+  ) {
     return { chapters: await this.chapters.find(reader, itemId) };
   }
 
@@ -71,7 +71,7 @@ export class ArticleV13Controller {
   async fullText(
     @CurrentReader() reader: Reader,
     @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<{ body: string }> {
+  ) {
     return { body: await this.articles.fullText(reader, itemId) };
   }
 }

@@ -53,7 +53,7 @@ export class AssistanceV13Controller {
   constructor(private readonly assistance: AssistanceService) {}
 
   @Get('assistance', 'Lists what external apps can do with items.', PossibilitiesAnswer)
-  async possibilities(): Promise<object> {
+  async possibilities() {
     return toPossibilitiesJson(await this.assistance.possibilities());
   }
 
@@ -63,7 +63,7 @@ export class AssistanceV13Controller {
     @CurrentReader() reader: Reader,
     @Input(TranslateItem) { itemId, waitSeconds, ...languages }: In<typeof TranslateItem>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
+  ) {
     const translated = this.assistance.translate(reader, itemId, languages, waitSeconds);
     return answer(response, await translated);
   }
@@ -74,7 +74,7 @@ export class AssistanceV13Controller {
     @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
+  ) {
     const described = this.assistance.describe(reader, itemId, 'summary', waitSeconds);
     return answer(response, await described);
   }
@@ -87,7 +87,7 @@ export class AssistanceV13Controller {
     @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
+  ) {
     const described = this.assistance.describe(reader, itemId, 'topics', waitSeconds);
     return answer(response, await described);
   }
@@ -100,7 +100,7 @@ export class AssistanceV13Controller {
     @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
+  ) {
     const described = this.assistance.describe(reader, itemId, 'headline', waitSeconds);
     return answer(response, await described);
   }
@@ -113,7 +113,7 @@ export class AssistanceV13Controller {
     @CurrentReader() reader: Reader,
     @Input(DescribeItem) { itemId, waitSeconds }: In<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
+  ) {
     return answer(response, await this.assistance.transcribe(reader, itemId, waitSeconds));
   }
 
@@ -125,7 +125,7 @@ export class AssistanceV13Controller {
   async find(
     @CurrentReader() reader: Reader,
     @Input(AssistancePath) { itemId, taskId }: In<typeof AssistancePath>,
-  ): Promise<object> {
+  ) {
     return toAssistanceJson(await this.assistance.find(reader, itemId, taskId));
   }
 
@@ -133,18 +133,18 @@ export class AssistanceV13Controller {
   async cancel(
     @CurrentReader() reader: Reader,
     @Input(AssistancePath) { itemId, taskId }: In<typeof AssistancePath>,
-  ): Promise<object> {
+  ) {
     return toAssistanceJson(await this.assistance.cancel(reader, itemId, taskId));
   }
 }
 
-function answer(response: Response, assistance: Assistance): object {
+function answer(response: Response, assistance: Assistance) {
   response.status(assistance.state === 'running' ? ACCEPTED : 200);
   return toAssistanceJson(assistance);
 }
 
 /** @see docs/news-api.md "Help of external apps" */
-export function toPossibilitiesJson(possible: Possibilities): object {
+export function toPossibilitiesJson(possible: Possibilities) {
   return {
     translate: {
       languages: possible.languages.map(({ from, fromLabel, to, toLabel }) => ({
@@ -161,7 +161,7 @@ export function toPossibilitiesJson(possible: Possibilities): object {
 }
 
 /** Once done, also `text`, or `title`, `body`, `from` and `to`. */
-export function toAssistanceJson(assistance: Assistance): object {
+export function toAssistanceJson(assistance: Assistance) {
   return {
     id: assistance.id,
     kind: assistance.kind,

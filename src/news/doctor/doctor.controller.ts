@@ -139,7 +139,7 @@ export class DoctorController {
   /** Fetches the address in `url=`. */
   @Get('', 'Examines a source, or what a subscription to an address would do.', ExaminationAnswer)
   @ChangingGet()
-  async examine(@Input(Examine) asked: In<typeof Examine>): Promise<object> {
+  async examine(@Input(Examine) asked: In<typeof Examine>) {
     const showQueries = asked.showQueries === 'true';
     if (asked.url !== undefined) {
       return this.addressDoctor.examine(asked.url, showQueries);
@@ -149,7 +149,7 @@ export class DoctorController {
 
   @ApiPost('retry', 'Fetches a source now, and examines it.', RetryAnswer)
   @ProgramsToo()
-  async retry(@Input(Retry) asked: In<typeof Retry>): Promise<object> {
+  async retry(@Input(Retry) asked: In<typeof Retry>) {
     const sourceId = await this.#sourceOf(asked);
     await this.feedDoctor.examineSource(sourceId);
     const result = await this.feedDoctor.retry(sourceId);
@@ -162,7 +162,7 @@ export class DoctorController {
 }
 
 /** The state of a source for the owner of a feed, without data of other followers. */
-export function toStatusJson(feedId: number, report: SourceReport): object {
+export function toStatusJson(feedId: number, report: SourceReport) {
   return {
     feedId,
     health: report.health,
@@ -197,10 +197,7 @@ export class FeedStatusV13Controller {
   constructor(private readonly doctor: FeedDoctor) {}
 
   @Get(':feedId/status', 'Tells how the fetches of a feed went.', FeedStatusAnswer)
-  async status(
-    @CurrentReader() reader: Reader,
-    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<object> {
+  async status(@CurrentReader() reader: Reader, @Input(FeedPath) { feedId }: In<typeof FeedPath>) {
     return toStatusJson(feedId, await this.doctor.examineFeed(reader, feedId));
   }
 }

@@ -102,7 +102,7 @@ export class OpmlController {
   async progress(
     @CurrentReader() reader: Reader,
     @Input(WatchImport) { after }: In<typeof WatchImport>,
-  ): Promise<object> {
+  ) {
     const progress = await this.opml.fetchProgress(reader, after);
     return { ...progress, failures: await toRefusedFeedsJson(progress.failures) };
   }
@@ -158,7 +158,7 @@ export class OpmlOfWebInterfaceController {
   })
   @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)
-  async import(@CurrentReader() reader: Reader, @Req() request: Request): Promise<object> {
+  async import(@CurrentReader() reader: Reader, @Req() request: Request) {
     const file = await opmlIn(request);
     const {
       imported,

@@ -92,7 +92,7 @@ export class RefreshController {
 }
 
 /** Beyond the specification; see docs/news-api.md. */
-function toRefreshJson(report: RefreshReport): object {
+function toRefreshJson(report: RefreshReport) {
   return {
     ...report,
     failures: report.failures.map(({ feedId, title, url, message }) => ({

@@ -34,12 +34,12 @@ export class ServiceController {
   constructor(private readonly updater: UpdaterService) {}
 
   @Get('version', 'Tells the version that clients expect, and that of Gatefold.', VersionAnswer)
-  version(): object {
+  version() {
     return { version: COMPATIBILITY_VERSION, gatefold: GATEFOLD_VERSION };
   }
 
   @Get('status', 'Tells whether feeds are updated.', StatusAnswer)
-  async status(): Promise<object> {
+  async status() {
     return {
       version: COMPATIBILITY_VERSION,
       gatefold: GATEFOLD_VERSION,
@@ -52,7 +52,7 @@ export class ServiceController {
   }
 
   @Get('user', 'Tells who the caller is.', ReaderAnswer)
-  user(@CurrentUser() user: Account): object {
+  user(@CurrentUser() user: Account) {
     return {
       userId: user.userId,
       displayName: user.displayName,
@@ -67,7 +67,7 @@ export class ServiceController {
 export class LevelsController {
   @Public()
   @Get('', 'Lists the levels of the API.', LevelsAnswer)
-  levels(): object {
+  levels() {
     return { apiLevels: ['v1-2', 'v1-3'] };
   }
 }

@@ -119,24 +119,24 @@ export class StatisticsV13Controller {
   constructor(private readonly statistics: StatisticsService) {}
 
   @Get('statistics', 'Counts the fetches of a span of time.', FetchSeriesAnswer)
-  async fetches(@Input(ShowStatistics) wanted: In<typeof ShowStatistics>): Promise<object> {
+  async fetches(@Input(ShowStatistics) wanted: In<typeof ShowStatistics>) {
     return toSeriesJson(await this.statistics.fetches(wanted));
   }
 
   @InTurn()
   @Get('due', 'Lists the sources that are fetched next.', DueAnswer)
-  async due(): Promise<object> {
+  async due() {
     return toDueJson(await this.statistics.due());
   }
 
   @InTurn()
   @Get('sources', 'Lists the sources of all feeds.', SourceListAnswer)
-  async sources(@Input(ListSources) wanted: In<typeof ListSources>): Promise<object> {
+  async sources(@Input(ListSources) wanted: In<typeof ListSources>) {
     return toSourceListJson(await this.statistics.sources(wanted));
   }
 }
 
-function toSeriesJson(series: FetchSeries): object {
+function toSeriesJson(series: FetchSeries) {
   return {
     from: series.fromSeconds,
     to: series.toSeconds,
@@ -146,11 +146,11 @@ function toSeriesJson(series: FetchSeries): object {
   };
 }
 
-function toDueJson({ nowSeconds, overdue, due }: DueList): object {
+function toDueJson({ nowSeconds, overdue, due }: DueList) {
   return { now: nowSeconds, overdue, due: due.map(toSourceLineJson) };
 }
 
-function toSourceListJson(list: SourceList): object {
+function toSourceListJson(list: SourceList) {
   const { nowSeconds, all, failing, overdue, found, sources } = list;
   return {
     now: nowSeconds,
@@ -160,7 +160,7 @@ function toSourceListJson(list: SourceList): object {
   };
 }
 
-function toSourceLineJson(line: SourceLine): object {
+function toSourceLineJson(line: SourceLine) {
   return {
     sourceId: line.sourceId,
     title: line.title,

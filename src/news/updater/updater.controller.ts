@@ -35,22 +35,20 @@ export class UpdaterController {
 
   @Get('cleanup/before-update', 'Begins a round of updates.', DoneManyAnswer)
   @ChangingGet()
-  async beforeUpdate(): Promise<typeof DONE_MANY> {
+  async beforeUpdate() {
     await this.cycle.beforeUpdate();
     return DONE_MANY;
   }
 
   @InTurn()
   @Get('feeds/all', 'Lists the feeds of all users.', FeedOwnersAnswer)
-  async everyFeed(): Promise<object> {
+  async everyFeed() {
     return { feeds: (await this.updater.everyFeed()).map(toFeedOwnerJson) };
   }
 
   @Get('feeds/update', 'Fetches a feed of a user.', DoneManyAnswer)
   @ChangingGet()
-  async updateFeed(
-    @Input(UpdateFeed) { userId, feedId }: In<typeof UpdateFeed>,
-  ): Promise<typeof DONE_MANY> {
+  async updateFeed(@Input(UpdateFeed) { userId, feedId }: In<typeof UpdateFeed>) {
     await this.updater.updateFeed(userId, feedId);
     return DONE_MANY;
   }
@@ -61,15 +59,13 @@ export class UpdaterController {
     DoneManyAnswer,
   )
   @ChangingGet()
-  async afterUpdate(
-    @Input(AfterUpdate) { withoutGrace }: In<typeof AfterUpdate>,
-  ): Promise<typeof DONE_MANY> {
+  async afterUpdate(@Input(AfterUpdate) { withoutGrace }: In<typeof AfterUpdate>) {
     await this.cycle.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
     return DONE_MANY;
   }
 }
 
 /** @see docs/spec/feed-reader-api.md "Updater feed entry" */
-function toFeedOwnerJson({ feedId, userId }: FeedOwner): object {
+function toFeedOwnerJson({ feedId, userId }: FeedOwner) {
   return { id: feedId, userId };
 }

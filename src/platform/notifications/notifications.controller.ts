@@ -71,7 +71,7 @@ export class NotificationsController {
     @CurrentUser() user: Account,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<NotificationJson[]> {
+  ) {
     const ids = await this.notifications.newestIds(user.userId);
     response.setHeader('ETag', entityTag(ids, languageOf(request)));
     if (request.fresh) {
@@ -86,7 +86,7 @@ export class NotificationsController {
   async show(
     @CurrentUser() user: Account,
     @Input(NotificationPath) path: In<typeof NotificationPath>,
-  ): Promise<NotificationJson> {
+  ) {
     return this.#render(await this.notifications.find(user.userId, path.id));
   }
 
@@ -96,7 +96,7 @@ export class NotificationsController {
   async exists(
     @CurrentUser() user: Account,
     @Input(NotificationIds) { ids }: In<typeof NotificationIds>,
-  ): Promise<number[]> {
+  ) {
     return this.notifications.existing(user.userId, ids);
   }
 

@@ -14,6 +14,22 @@ export interface Sample {
   readonly [metric: `${string}${'Bytes' | 'Jobs' | 'Feeds'}`]: number | null;
 }
 
+/** Of all processes together; null without the metric. */
+type SampleOfAll = Record<
+  'memoryBytes' | 'diskSpareBytes' | 'queuedJobs' | 'dueFeeds',
+  number | null
+> &
+  Record<'at' | 'processes' | 'processorPercent' | 'loadPercent', number>;
+
+interface LatestSample {
+  readonly name: string;
+  readonly version: string;
+  readonly at: number;
+  readonly memoryBytes: number | null;
+}
+
+type AccountUse = Omit<Use, 'userId'> & { readonly id: string; readonly displayName: string };
+
 /** As versions before stored it. */
 type StoredUse = readonly [userId: string, requests: number, databaseMs: number, bytes: number];
 
@@ -56,7 +72,7 @@ export class OverviewRepository {
 
   /** All processes together by five minutes, oldest first. Times are unix seconds. */
   async day() {
-    return this.database.query(
+    return this.database.query<SampleOfAll>(
       `select extract(epoch from at)::bigint as at, count(*)::int as processes,
               ${number('sum', 'processorPercent')}, ${number('max', 'loadPercent')},
               ${number('sum', 'memoryBytes')}, ${number('min', 'diskSpareBytes')},
@@ -67,7 +83,7 @@ export class OverviewRepository {
 
   /** The latest sample of each process that runs. */
   async processes() {
-    return this.database.query(
+    return this.database.query<LatestSample>(
       `select distinct on (process) process as name, sample ->> 'version' as version,
               extract(epoch from at)::bigint as at, ${number('', 'memoryBytes')}
          from process_sample where at >= now() - make_interval(secs => $1)
@@ -78,7 +94,7 @@ export class OverviewRepository {
 
   /** Accounts with the most time on the database, and those with the most bytes. */
   async accounts() {
-    return this.database.query(
+    return this.database.query<AccountUse>(
       `select user_id as id, display_name as "displayName", requests, "databaseMs", bytes
          from (select use ->> 0 as user_id, sum((use ->> 1)::int)::int as requests,
                       round(sum((use ->> 2)::float8))::bigint as "databaseMs",

@@ -10,19 +10,12 @@ import type { Session } from '../../common/ports/sessions.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
 
+/** Data for showing a page of an app in a frame. */
 const FrameTicketAnswer = z.object({
   origin: z.string(),
   ticket: z.string(),
   title: z.string(),
 });
-
-/** Data for showing a page of an app in a frame. */
-interface FrameTicket {
-  readonly origin: string;
-  readonly ticket: string;
-  /** Title of the page. */
-  readonly title: string;
-}
 
 /** Tickets for frames with pages of apps on their own origins. */
 @Controller('apps/app_api/tickets')
@@ -41,7 +34,7 @@ export class AppTicketsController {
     @Param('appId') appId: string,
     @Param('name') name: string,
     @CurrentSession() session: Session | undefined,
-  ): Promise<FrameTicket> {
+  ) {
     const origin = this.appsOrigin.of(appId);
     const page = session && (await this.contributions.service?.page(session.account, appId, name));
     if (origin === undefined || session === undefined || !page) {

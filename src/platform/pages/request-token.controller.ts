@@ -13,7 +13,7 @@ export class RequestTokenController {
   /** Empty for a request with explicit credentials, which needs none. */
   @Get('/csrftoken', 'Sends the CSRF token of the session.', RequestTokenAnswer)
   @Header('Cache-Control', 'no-store')
-  show(@Req() { session }: IdentifiedRequest): { token: string } {
+  show(@Req() { session }: IdentifiedRequest) {
     return { token: session?.requestToken ?? '' };
   }
 }

@@ -47,7 +47,7 @@ export class InitStatusController {
   async report(
     @CallingExApp() caller: CallingApp,
     @GatewayInput(Progress) { progress, error, appId = caller.appId }: In<typeof Progress>,
-  ): Promise<[]> {
+  ) {
     if (appId !== caller.appId) {
       // Apps must not learn of each other.
       throw new ExAppNotFound(appId);

@@ -4,19 +4,25 @@ import { FETCHED, OLDER_ID, type ProcessingState } from '../queue/processing-tas
 import { TRANSCRIBE, TRANSLATE } from '../types/older-kinds.js';
 
 /** A task of task processing, or an older one, without its contents. */
-export interface WatchedTask {
+export type WatchedTask = AnyTask &
+  (
+    | {
+        readonly type: string;
+        /** User or app that scheduled the task. */
+        readonly consumer: string;
+      }
+    | { readonly type: null; readonly consumer: null }
+  );
+
+interface AnyTask {
   /** `task_processing`, or the kind of an older task. */
   readonly kind: string;
   readonly id: number;
-  /** The task type; null for an older task. */
-  readonly type: string | null;
   /** `queued` and `done` of an older task are `scheduled` and `successful`. */
   readonly state: ProcessingState;
   /** The app that works on it, or did last, and its provider; null before the first claim. */
   readonly appId: string | null;
   readonly provider: string | null;
-  /** User or app that scheduled the task; null for an older task. */
-  readonly consumer: string | null;
   /** Null for a task that an app scheduled for itself. */
   readonly userId: string | null;
   /** Per cent. */

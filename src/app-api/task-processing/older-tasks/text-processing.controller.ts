@@ -119,7 +119,7 @@ export class TextProcessingController {
 function toTextTaskJson(task: ProcessingTask) {
   return {
     ...toTaskJson(task),
-    type: CLASS_OF_TYPE_ID.get(task.type),
+    type: CLASS_OF_TYPE_ID.get(task.type) ?? task.type,
     input: task.input[task.calledAppId === null ? 'input' : 'prompt'],
   };
 }

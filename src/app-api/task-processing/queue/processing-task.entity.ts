@@ -146,6 +146,8 @@ export type NewProcessingTask = Pick<
   readonly maxSeconds: number;
 };
 
+export type ClaimedTask = ProcessingTask & { readonly providerId: string };
+
 /** A type whose tasks a provider of the calling app may claim. */
 export interface ClaimOffer {
   readonly type: string;

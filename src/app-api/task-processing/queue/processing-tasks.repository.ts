@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import {
+  type ClaimedTask,
   type ClaimOffer,
   FETCHED,
   type NewProcessingTask,
@@ -146,10 +147,10 @@ export class ProcessingTasksRepository {
     appId: string,
     offers: readonly ClaimOffer[],
     { most, mostRunning }: ClaimBounds,
-  ): Promise<ProcessingTask[]> {
+  ): Promise<ClaimedTask[]> {
     const rows = await this.database.transaction(async (tx) => {
       await lockLimit(tx, 'tasks-running-per-app', appId);
-      return tx.query<ProcessingTask>(
+      return tx.query<ClaimedTask>(
         `with candidate as (
            select waiting.id, offer.provider_id, offer.lease_seconds
              from unnest($2::text[], $3::text[], $4::int[])

@@ -8,7 +8,7 @@ import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { Regularly } from '../../../database/regularly.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
-import type { ClaimOffer, ProcessingTask, TaskEnd } from './processing-task.entity.js';
+import type { ClaimedTask, ClaimOffer, ProcessingTask, TaskEnd } from './processing-task.entity.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import { ScheduledTypes } from './scheduled-types-cache.service.js';
 import { TaskTriggers } from './task-triggers.service.js';
@@ -108,7 +108,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
    * @param most number of tasks
    * @returns oldest first; empty if there are none
    */
-  async claim(appId: string, wish: TaskWish, most: number): Promise<ProcessingTask[]> {
+  async claim(appId: string, wish: TaskWish, most: number): Promise<ClaimedTask[]> {
     const offers = (await this.#offers(appId, wish)).filter(
       ({ type }) => !this.scheduled.isEmpty(type),
     );
@@ -139,7 +139,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     appId: string,
     wish: TaskWish,
     most: number,
-  ): Promise<{ readonly tasks: readonly ProcessingTask[]; readonly hasMore: boolean }> {
+  ): Promise<{ readonly tasks: readonly ClaimedTask[]; readonly hasMore: boolean }> {
     const tasks = await this.claim(appId, wish, most);
     const offers = tasks.length === most ? await this.#offers(appId, wish) : [];
     const more = await this.tasks.scheduledTypes(offers.map(({ type }) => type));

@@ -55,7 +55,7 @@ export class AutomationV13Controller {
   constructor(private readonly automation: AutomationService) {}
 
   @Get('automation', 'Shows the automatic tasks of the caller.', AutomationAnswer)
-  async show(@CurrentReader() reader: Reader): Promise<object> {
+  async show(@CurrentReader() reader: Reader) {
     return toAutomationJson(await this.automation.find(reader));
   }
 
@@ -63,7 +63,7 @@ export class AutomationV13Controller {
   async chooseForFeed(
     @CurrentReader() reader: Reader,
     @Input(ChooseForFeed) { feedId, ...choice }: In<typeof ChooseForFeed>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.automation.choose(reader, { feedId }, choice);
     return DONE_ONE;
   }
@@ -72,7 +72,7 @@ export class AutomationV13Controller {
   async chooseForFolder(
     @CurrentReader() reader: Reader,
     @Input(ChooseForFolder) { folderId, ...choice }: In<typeof ChooseForFolder>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.automation.choose(reader, { folderId }, choice);
     return DONE_ONE;
   }
@@ -81,13 +81,13 @@ export class AutomationV13Controller {
   async titles(
     @CurrentReader() reader: Reader,
     @Input(FindTitles) { itemIds }: In<typeof FindTitles>,
-  ): Promise<object> {
+  ) {
     return { titles: await this.automation.titles(reader, itemIds) };
   }
 }
 
 /** @see docs/news-api.md "Automatic tasks" */
-export function toAutomationJson(automation: Automation): object {
+export function toAutomationJson(automation: Automation) {
   const { languages, summarises, usedToday, mostPerDay, choices } = automation;
   return {
     languages: [...languages].map(([code, label]) => ({ code, label })),

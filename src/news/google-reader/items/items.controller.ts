@@ -60,7 +60,7 @@ export class GoogleItemsController {
     input: EditTagFields,
   })
   @PlainText()
-  async editTag(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+  async editTag(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const edit = tagEditOf(fields);
     if (edit.labelsToSet.length > 0) {
       await this.disk.assertRoomFor(0);
@@ -93,10 +93,7 @@ export class GoogleItemsController {
     input: MarkAllReadFields,
   })
   @PlainText()
-  async markAllRead(
-    @CurrentReader() reader: Reader,
-    @SentFields() fields: Fields,
-  ): Promise<string> {
+  async markAllRead(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const stream = fields.one('s');
     if (stream === undefined) {
       throw new BadRequestException('The parameter "s" is missing.');

@@ -46,7 +46,7 @@ export const FriendsAnswer = z.object({ friends: z.array(z.unknown()).max(0) });
 @GoogleReaderController()
 export class OtherRoutesController {
   @Get('user-info', 'Tells who is logged in.', UserInfoAnswer)
-  userInfo(@CurrentUser() { userId }: Account): object {
+  userInfo(@CurrentUser() { userId }: Account) {
     return { userId, userName: userId, userProfileId: userId, userEmail: '' };
   }
 
@@ -60,33 +60,33 @@ export class OtherRoutesController {
     new Media('text/plain', '57 characters.'),
   )
   @PlainText()
-  editToken(@Req() request: Request): string {
+  editToken(@Req() request: Request) {
     const token = googleTokenOf(request) ?? '';
     return hash('sha256', `edit token\0${token}`, 'hex').slice(0, EDIT_TOKEN_CHARACTERS);
   }
 
   @Get('preference/list', 'An empty list, for old clients.', PreferencesAnswer)
-  preferences(): object {
+  preferences() {
     return { prefs: [] };
   }
 
   @Get('preference/stream/list', 'An empty list, for old clients.', StreamPreferencesAnswer)
-  streamPreferences(): object {
+  streamPreferences() {
     return { streamprefs: {} };
   }
 
   @Get('friend/list', 'An empty list, for old clients.', FriendsAnswer)
-  friends(): object {
+  friends() {
     return { friends: [] };
   }
 
   @NestGet('*rest')
-  unknown(@Req() { path }: Request): never {
+  unknown(@Req() { path }: Request) {
     throw new NotFoundException(`There is no route GET ${path}.`);
   }
 
   @Post('*rest')
-  unknownEdit(@Req() { path }: Request): never {
+  unknownEdit(@Req() { path }: Request) {
     throw new NotFoundException(`There is no route POST ${path}.`);
   }
 }
@@ -99,7 +99,7 @@ export class CompatibilityController {
   @Get('', 'Tells that the address is right.', OK_TEXT)
   @Public()
   @PlainText()
-  greet(): string {
+  greet() {
     return 'OK';
   }
 
@@ -110,7 +110,7 @@ export class CompatibilityController {
   )
   @UseGuards(GoogleLoginGuard)
   @PlainText()
-  check(): string {
+  check() {
     return 'PASS';
   }
 }

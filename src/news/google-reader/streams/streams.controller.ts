@@ -113,7 +113,7 @@ export class StreamsController {
     },
   )
   @PlainText()
-  async count(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+  async count(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const selection = await this.sets.selectionOf(reader, streamRequestOf(fields, 1));
     return String(await this.streams.count(reader, selection));
   }
@@ -241,7 +241,7 @@ function categoriesOf(item: StreamItem, feed: FeedPlace | undefined): string[] {
   ];
 }
 
-function enclosuresOf({ enclosures }: StreamItem): object[] | undefined {
+function enclosuresOf({ enclosures }: StreamItem) {
   return enclosures.length === 0
     ? undefined
     : enclosures.map(({ url, mime, length }) => ({

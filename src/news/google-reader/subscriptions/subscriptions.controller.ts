@@ -87,10 +87,7 @@ export class GoogleSubscriptionsController {
     },
   )
   @PlainText()
-  async isSubscribed(
-    @CurrentReader() reader: Reader,
-    @SentFields() fields: Fields,
-  ): Promise<string> {
+  async isSubscribed(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const feedId = await this.sets.feedIdOf(reader, fields.one('s') ?? '');
     return String(feedId !== null);
   }
@@ -98,17 +95,14 @@ export class GoogleSubscriptionsController {
   @Get('subscription/quickadd', 'Subscribes to an address.', QuickAddAnswer, {
     input: QuickAddFields,
   })
-  async quickAddByQuery(
-    @CurrentReader() reader: Reader,
-    @SentFields() fields: Fields,
-  ): Promise<object> {
+  async quickAddByQuery(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     return this.#quickAdd(reader, fields);
   }
 
   @ApiPost('subscription/quickadd', 'Subscribes to an address.', QuickAddAnswer, {
     input: QuickAddFields,
   })
-  async quickAdd(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<object> {
+  async quickAdd(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     return this.#quickAdd(reader, fields);
   }
 
@@ -117,7 +111,7 @@ export class GoogleSubscriptionsController {
   })
   @PlainText()
   @WorksOnFullDisk()
-  async edit(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+  async edit(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const edit = subscriptionEditOf(fields);
     if (edit.action === 'subscribe') {
       await this.disk.assertRoomFor(0);
@@ -141,14 +135,14 @@ export class GoogleSubscriptionsController {
   })
   @ConcurrencyLimit('imports')
   @PlainText()
-  async import(@CurrentReader() reader: Reader, @Req() request: Request): Promise<string> {
+  async import(@CurrentReader() reader: Reader, @Req() request: Request) {
     const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
     await this.opml.import(reader, file);
     return 'OK';
   }
 
   /** Failures are answered with 200 and a sentence, as Google did. */
-  async #quickAdd(reader: Reader, fields: Fields): Promise<object> {
+  async #quickAdd(reader: Reader, fields: Fields) {
     const query = fields.one('quickadd');
     if (query === undefined) {
       throw new BadRequestException('The parameter "quickadd" is missing.');
@@ -177,7 +171,7 @@ export class GoogleSubscriptionsController {
  *
  * @param iconUrl absolute; empty without an icon
  */
-export function toSubscriptionJson({ feed, folder }: FiledFeed, iconUrl: string): object {
+export function toSubscriptionJson({ feed, folder }: FiledFeed, iconUrl: string) {
   return {
     id: feedStreamId(feed.id),
     title: titleOrHost(feed.title, feed.url),

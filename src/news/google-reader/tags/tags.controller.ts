@@ -62,7 +62,7 @@ export class TagsController {
     input: RenameTagFields,
   })
   @PlainText()
-  async rename(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+  async rename(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const stream = fields.one('s') ?? fields.one('t');
     const name = fields.one('dest');
     if (stream === undefined || name === undefined) {
@@ -77,7 +77,7 @@ export class TagsController {
   })
   @PlainText()
   @WorksOnFullDisk()
-  async remove(@CurrentReader() reader: Reader, @SentFields() fields: Fields): Promise<string> {
+  async remove(@CurrentReader() reader: Reader, @SentFields() fields: Fields) {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
       (stream) => stream !== '',
     );
@@ -90,7 +90,7 @@ export class TagsController {
 
   @InTurn()
   @Get('unread-count', 'Counts the unread items of every stream.', UnreadCountsAnswer)
-  async unreadCounts(@CurrentReader() reader: Reader): Promise<object> {
+  async unreadCounts(@CurrentReader() reader: Reader) {
     const counts = await this.counts.list(reader);
     return {
       max: counts[0]?.count ?? 0,

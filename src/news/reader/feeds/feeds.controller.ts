@@ -93,7 +93,7 @@ export class FeedsController {
 
   @InTurn()
   @Get('', 'Lists the feeds of the caller.', FeedListAnswer)
-  async list(@CurrentReader() reader: Reader): Promise<object> {
+  async list(@CurrentReader() reader: Reader) {
     const { feeds, starredCount, newestItemId } = await this.feeds.list(reader);
     return { feeds: feeds.map(toFeedJson), starredCount, ...knownNewest(newestItemId) };
   }
@@ -102,7 +102,7 @@ export class FeedsController {
   async subscribe(
     @CurrentReader() reader: Reader,
     @Input(Subscribe) { url, folderId, ...beginning }: In<typeof Subscribe>,
-  ): Promise<object> {
+  ) {
     const { feed, newestItemId } = await this.feeds.subscribe(reader, url, folderId, beginning);
     return { feeds: [toCreatedFeedJson(feed)], ...knownNewest(newestItemId) };
   }
@@ -111,7 +111,7 @@ export class FeedsController {
   async unsubscribe(
     @CurrentReader() reader: Reader,
     @Input(RemoveFeed) { feedId, undoable }: In<typeof RemoveFeed>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await (undoable
       ? this.feeds.unsubscribeForNow(reader, feedId)
       : this.feeds.unsubscribe(reader, feedId));
@@ -119,10 +119,7 @@ export class FeedsController {
   }
 
   @ApiPost(':feedId/restore', 'Undoes the removal of a feed.', FeedsAnswer)
-  async restore(
-    @CurrentReader() reader: Reader,
-    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<object> {
+  async restore(@CurrentReader() reader: Reader, @Input(FeedPath) { feedId }: In<typeof FeedPath>) {
     return { feeds: [toFeedJson(await this.feeds.restore(reader, feedId))] };
   }
 
@@ -130,7 +127,7 @@ export class FeedsController {
   async move(
     @CurrentReader() reader: Reader,
     @Input(MoveFeed) { feedId, folderId }: In<typeof MoveFeed>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.feeds.move(reader, feedId, folderId);
     return DONE_ONE;
   }
@@ -139,7 +136,7 @@ export class FeedsController {
   async rename(
     @CurrentReader() reader: Reader,
     @Input(RenameFeed) { feedId, feedTitle }: In<typeof RenameFeed>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.feeds.rename(reader, feedId, feedTitle);
     return DONE_ONE;
   }
@@ -149,7 +146,7 @@ export class FeedsController {
   async markRead(
     @CurrentReader() reader: Reader,
     @Input(ReadFeedUpTo) { feedId, newestItemId }: In<typeof ReadFeedUpTo>,
-  ): Promise<typeof DONE_MANY> {
+  ) {
     await this.feeds.markReadUpTo(reader, feedId, newestItemId);
     return DONE_MANY;
   }
@@ -159,7 +156,7 @@ export class FeedsController {
   async change(
     @CurrentReader() reader: Reader,
     @Input(ChangeFeedSettings) { feedId, settings }: In<typeof ChangeFeedSettings>,
-  ): Promise<object> {
+  ) {
     return { feeds: [toFeedJson(await this.settings.change(reader, feedId, settings))] };
   }
 
@@ -167,7 +164,7 @@ export class FeedsController {
   async fetching(
     @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<object> {
+  ) {
     return toFetchSettingsJson(feedId, await this.settings.fetching(reader, feedId));
   }
 
@@ -179,18 +176,18 @@ export class FeedsController {
   async itemRules(
     @CurrentReader() reader: Reader,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<object> {
+  ) {
     return { rules: await this.settings.previewItemRules(reader, feedId) };
   }
 }
 
 /** The key is sent only when there are items. */
-function knownNewest(newestItemId: number | null): object {
+function knownNewest(newestItemId: number | null) {
   return newestItemId === null ? {} : { newestItemId };
 }
 
 /** @see docs/spec/feed-reader-api.md "Feed" */
-function toFeedJson(feed: Feed): object {
+function toFeedJson(feed: Feed) {
   return {
     id: feed.id,
     url: feed.url,
@@ -212,7 +209,7 @@ function toFeedJson(feed: Feed): object {
 }
 
 /** Fetch settings. Passwords and cookies are never sent. Beyond the specification. */
-function toFetchSettingsJson(feedId: number, settings: FetchSettings): object {
+function toFetchSettingsJson(feedId: number, settings: FetchSettings) {
   const { url, fetchEveryHours, itemRule, access, isAccessInAddress } = settings;
   return {
     feedId,
@@ -226,6 +223,6 @@ function toFetchSettingsJson(feedId: number, settings: FetchSettings): object {
 }
 
 /** The answer to POST /feeds: clients expect the next update of a new feed to be unknown. */
-function toCreatedFeedJson(feed: Feed): object {
+function toCreatedFeedJson(feed: Feed) {
   return { ...toFeedJson(feed), nextUpdateTime: null };
 }

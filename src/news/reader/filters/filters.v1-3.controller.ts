@@ -38,10 +38,7 @@ export class FiltersV13Controller {
   constructor(private readonly filters: FiltersService) {}
 
   @Get('', 'Shows the filter of a feed.', FilterAnswer)
-  async show(
-    @CurrentReader() reader: Reader,
-    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<object> {
+  async show(@CurrentReader() reader: Reader, @Input(FeedPath) { feedId }: In<typeof FeedPath>) {
     return answer(feedId, await this.filters.find(reader, feedId));
   }
 
@@ -49,21 +46,18 @@ export class FiltersV13Controller {
   async save(
     @CurrentReader() reader: Reader,
     @Input(SaveFilter) { feedId, keywords }: In<typeof SaveFilter>,
-  ): Promise<object> {
+  ) {
     return answer(feedId, await this.filters.save(reader, feedId, keywords));
   }
 
   @Delete('', 'Removes the filter of a feed.', DoneOneAnswer)
-  async remove(
-    @CurrentReader() reader: Reader,
-    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
-  ): Promise<typeof DONE_ONE> {
+  async remove(@CurrentReader() reader: Reader, @Input(FeedPath) { feedId }: In<typeof FeedPath>) {
     await this.filters.remove(reader, feedId);
     return DONE_ONE;
   }
 }
 
-function answer(feedId: number, filter: Filter | null): object {
+function answer(feedId: number, filter: Filter | null) {
   return { filter: toFilterJson(feedId, filter) };
 }
 
@@ -72,7 +66,7 @@ function answer(feedId: number, filter: Filter | null): object {
  *
  * @see docs/news-api.md "Beyond the specification"
  */
-function toFilterJson(feedId: number, filter: Filter | null): object {
+function toFilterJson(feedId: number, filter: Filter | null) {
   return {
     ...(filter === null ? {} : { id: filter.id }),
     feedId,

@@ -37,7 +37,7 @@ export class FoldersController {
 
   @InTurn()
   @Get('', 'Lists the folders of the caller.', FoldersAnswer)
-  async list(@CurrentReader() reader: Reader): Promise<object> {
+  async list(@CurrentReader() reader: Reader) {
     return { folders: (await this.folders.list(reader)).map(toFolderJson) };
   }
 
@@ -45,7 +45,7 @@ export class FoldersController {
   async create(
     @CurrentReader() reader: Reader,
     @Input(FolderName) { name }: In<typeof FolderName>,
-  ): Promise<object> {
+  ) {
     return { folders: [toFolderJson(await this.folders.create(reader, name))] };
   }
 
@@ -53,7 +53,7 @@ export class FoldersController {
   async rename(
     @CurrentReader() reader: Reader,
     @Input(RenameFolder) { folderId, name }: In<typeof RenameFolder>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.folders.rename(reader, folderId, name);
     return DONE_ONE;
   }
@@ -62,7 +62,7 @@ export class FoldersController {
   async remove(
     @CurrentReader() reader: Reader,
     @Input(RemoveFolder) { folderId, undoable }: In<typeof RemoveFolder>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await (undoable
       ? this.folders.removeForNow(reader, folderId)
       : this.folders.remove(reader, folderId));
@@ -73,7 +73,7 @@ export class FoldersController {
   async restore(
     @CurrentReader() reader: Reader,
     @Input(FolderPath) { folderId }: In<typeof FolderPath>,
-  ): Promise<object> {
+  ) {
     return { folders: [toFolderJson(await this.folders.restore(reader, folderId))] };
   }
 
@@ -82,13 +82,13 @@ export class FoldersController {
   async markRead(
     @CurrentReader() reader: Reader,
     @Input(ReadFolderUpTo) { folderId, newestItemId }: In<typeof ReadFolderUpTo>,
-  ): Promise<typeof DONE_MANY> {
+  ) {
     await this.folders.markReadUpTo(reader, folderId, newestItemId);
     return DONE_MANY;
   }
 }
 
 /** @see docs/spec/feed-reader-api.md "Folder" */
-function toFolderJson(folder: Folder): object {
+function toFolderJson(folder: Folder) {
   return { id: folder.id, name: folder.name, opened: true, feeds: [] };
 }

@@ -52,7 +52,7 @@ export class ItemsController {
   async markAllRead(
     @CurrentReader() reader: Reader,
     @Input(ReadAllUpTo) { newestItemId }: In<typeof ReadAllUpTo>,
-  ): Promise<typeof DONE_MANY> {
+  ) {
     await this.items.markAllReadUpTo(reader, newestItemId);
     return DONE_MANY;
   }

@@ -26,6 +26,7 @@ import {
   type ItemPage,
   type ItemSelection,
 } from './item-list.sql.js';
+import type { OneItem } from './items.wire.js';
 
 /** Identifies an item in level v1-2. */
 export interface GuidHashPair {
@@ -33,9 +34,6 @@ export interface GuidHashPair {
   /** MD5 of the guid, hexadecimal. */
   readonly guidHash: string;
 }
-
-/** An item as the API shows it. */
-export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
 
 /** Results of automatic tasks for `listed`; absent ones are omitted. */
 const AUTOMATIC = `json_strip_nulls(json_build_object(
@@ -132,7 +130,7 @@ export class ItemsRepository {
   }
 
   /** @returns null when the user has no such item */
-  async one(readerId: number, itemId: number): Promise<ItemJson | null> {
+  async one(readerId: number, itemId: number): Promise<OneItem | null> {
     const found = withContents(
       `select item.*, ${choiceOf('titles_to', 'item')} as titles_to,
               ${choiceOf('summarise', 'item')} as summarise
@@ -141,9 +139,9 @@ export class ItemsRepository {
       `${LISTED}, item.article_id, item.titles_to, item.summarise`,
     );
     const [row] = await this.database.query<{
-      item: object;
+      item: Omit<OneItem, 'body' | 'labels'>;
       body: string | null;
-      labels: readonly string[] | null;
+      labels: string[] | null;
       automatic: object;
     }>(
       `with listed as materialized (${found})

@@ -8,7 +8,8 @@ import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import type { FlagChange, FlagsChanged, ItemFlag, ReadScope } from './flag-changes.repository.js';
 import type { ItemPage, ItemSelection } from './item-list.sql.js';
-import { ItemsRepository, type GuidHashPair, type ItemJson } from './items.repository.js';
+import { ItemsRepository, type GuidHashPair } from './items.repository.js';
+import type { OneItem } from './items.wire.js';
 
 /** Chunks of a list by id, `asJson`; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly RowOfBytes[]>;
@@ -68,7 +69,7 @@ export class ItemsService {
    *
    * @throws ItemNotFound
    */
-  async one(reader: Reader, itemId: number): Promise<ItemJson> {
+  async one(reader: Reader, itemId: number): Promise<OneItem> {
     return ItemNotFound.unless(await this.items.one(reader.id, itemId), itemId);
   }
 

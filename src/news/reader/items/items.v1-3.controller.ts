@@ -7,7 +7,6 @@ import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
-import type { ItemJson } from './items.repository.js';
 import { ItemsService } from './items.service.js';
 import { OneItemAnswer } from './items.wire.js';
 
@@ -23,27 +22,18 @@ export class ItemsV13Controller {
 
   /** Beyond the specification. */
   @Get('', 'Shows an item.', OneItemAnswer)
-  async read(
-    @CurrentReader() reader: Reader,
-    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<ItemJson> {
+  async read(@CurrentReader() reader: Reader, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
     return this.items.one(reader, itemId);
   }
 
   @PutOrPost('star', 'Stars an item.', DoneOneAnswer)
-  async star(
-    @CurrentReader() reader: Reader,
-    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<typeof DONE_ONE> {
+  async star(@CurrentReader() reader: Reader, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
     await this.items.setFlag(reader, itemId, 'starred', true);
     return DONE_ONE;
   }
 
   @PutOrPost('unstar', 'Removes the star of an item.', DoneOneAnswer)
-  async unstar(
-    @CurrentReader() reader: Reader,
-    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
-  ): Promise<typeof DONE_ONE> {
+  async unstar(@CurrentReader() reader: Reader, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
     await this.items.setFlag(reader, itemId, 'starred', false);
     return DONE_ONE;
   }

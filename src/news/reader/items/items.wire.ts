@@ -47,3 +47,6 @@ export const OneItemAnswer = z.object({
   translatedTitle: z.string().optional(),
   summary: z.string().optional(),
 });
+
+/** An item as the API shows it. */
+export type OneItem = z.output<typeof OneItemAnswer>;

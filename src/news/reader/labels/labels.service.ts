@@ -24,7 +24,7 @@ interface LabelChange {
 }
 
 /** A removed label, to undo its removal by `change`. */
-export interface RemovedLabel {
+interface RemovedLabel {
   readonly name: string;
   /** Rising. */
   readonly itemIds: readonly number[];

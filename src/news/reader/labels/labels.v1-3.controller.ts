@@ -8,7 +8,7 @@ import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.w
 import { integer, longList, text, toId } from '../../parameters.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
-import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
+import { LabelsService, type Label } from './labels.service.js';
 
 const LabelSchema = z
   .object({ id: z.int(), name: z.string(), itemCount: z.int(), unreadCount: z.int() })
@@ -46,7 +46,7 @@ export class LabelsV13Controller {
 
   @InTurn()
   @Get('labels', 'Lists the labels of the caller.', LabelsAnswer)
-  async list(@CurrentReader() reader: Reader): Promise<object> {
+  async list(@CurrentReader() reader: Reader) {
     return { labels: (await this.labels.list(reader)).map(toLabelJson) };
   }
 
@@ -54,7 +54,7 @@ export class LabelsV13Controller {
   async rename(
     @CurrentReader() reader: Reader,
     @Input(RenameLabel) { labelId, name }: In<typeof RenameLabel>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.labels.rename(reader, labelId, name);
     return DONE_ONE;
   }
@@ -63,7 +63,7 @@ export class LabelsV13Controller {
   async remove(
     @CurrentReader() reader: Reader,
     @Input(LabelPath) { labelId }: In<typeof LabelPath>,
-  ): Promise<RemovedLabel> {
+  ) {
     return this.labels.remove(reader, labelId);
   }
 
@@ -71,7 +71,7 @@ export class LabelsV13Controller {
   async change(
     @CurrentReader() reader: Reader,
     @Input(ChangeLabels) { itemId, ...change }: In<typeof ChangeLabels>,
-  ): Promise<typeof DONE_ONE> {
+  ) {
     await this.labels.changeOne(reader, itemId, change);
     return DONE_ONE;
   }
@@ -81,7 +81,7 @@ export class LabelsV13Controller {
   async changeMany(
     @CurrentReader() reader: Reader,
     @Input(ChangeLabelsOfMany) { itemIds, ...change }: In<typeof ChangeLabelsOfMany>,
-  ): Promise<typeof DONE_MANY> {
+  ) {
     await this.labels.change(reader, itemIds, change);
     return DONE_MANY;
   }

@@ -34,7 +34,9 @@ export function toPage(page: RowsPage) {
   return {
     rows: rows.map(toRow),
     next: isFull && last !== undefined ? writePlace(last) : null,
-    ...(newestItemId === null ? {} : { newestItemId, since: changesKnownMicros }),
+    ...(newestItemId === null || changesKnownMicros === null
+      ? {}
+      : { newestItemId, since: changesKnownMicros }),
     ...(isAutomated ? { automated: true } : {}),
   };
 }

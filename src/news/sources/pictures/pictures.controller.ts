@@ -46,7 +46,7 @@ export class PicturesController {
   sign(
     @CurrentUser() user: Account,
     @Input(SignAddresses) { addresses }: In<typeof SignAddresses>,
-  ): { signatures: Record<string, string> } {
+  ) {
     return { signatures: Object.fromEntries(this.pictures.sign(user.userId, addresses)) };
   }
 

@@ -32,7 +32,7 @@ export class WebSubController {
 
   @Get()
   @Header('content-type', 'text/plain; charset=utf-8')
-  async verify(@Input(VerifySubscription) asked: In<typeof VerifySubscription>): Promise<string> {
+  async verify(@Input(VerifySubscription) asked: In<typeof VerifySubscription>) {
     return this.webSub.verify(asked.callbackId, {
       mode: asked['hub.mode'],
       topic: asked['hub.topic'],

@@ -60,23 +60,23 @@ export class AvatarsController {
   @ApiPost('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture, or a form with it.'),
   })
-  async choose(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+  async choose(@CurrentUser() user: Account, @Req() request: Request) {
     await this.avatars.choose(user.userId, await pictureIn(request));
-    return { status: 'success' };
+    return { status: 'success' as const };
   }
 
   @Put('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture.'),
   })
-  async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+  async put(@CurrentUser() user: Account, @Req() request: Request) {
     await this.avatars.choose(user.userId, await pictureIn(request));
-    return { status: 'success' };
+    return { status: 'success' as const };
   }
 
   @Delete('', 'Removes the picture of the caller.', SuccessAnswer)
-  async forget(@CurrentUser() user: Account): Promise<object> {
+  async forget(@CurrentUser() user: Account) {
     await this.avatars.forget(user.userId);
-    return { status: 'success' };
+    return { status: 'success' as const };
   }
 
   async #send(

@@ -141,7 +141,7 @@ export class GroupsController {
   )
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101])
-  async subAdministrators(@Param('groupId') groupId: string): Promise<string[]> {
+  async subAdministrators(@Param('groupId') groupId: string) {
     await this.groups.assertKnown([groupId]);
     return [];
   }

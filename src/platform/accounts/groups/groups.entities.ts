@@ -5,5 +5,5 @@ export class AccountGroupEntity extends entityOf('account_group', {
   groupId: p.text().primary(),
   displayName: p.text(),
   /** The directory that it follows; null when it was made here. */
-  managedBy: p.text().$type<GroupManager>().nullable(),
+  managedBy: p.text().$type<GroupManager>().strictNullable(),
 }) {}

@@ -5,7 +5,7 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AREA_NAMES } from './preference-fields.js';
-import { PreferencesService, type AreaPreferences } from './preferences.service.js';
+import { PreferencesService } from './preferences.service.js';
 
 const AreaAnswer = z
   .object({ values: z.record(z.string(), z.unknown()), version: z.int() })
@@ -25,7 +25,7 @@ export class UserPreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
   @Get('', 'Shows the preferences of the caller.', PreferencesAnswer)
-  async show(@CurrentUser() user: Account): Promise<Readonly<Record<string, AreaPreferences>>> {
+  async show(@CurrentUser() user: Account) {
     return this.preferences.all(user.userId);
   }
 
@@ -33,7 +33,7 @@ export class UserPreferencesController {
   async change(
     @CurrentUser() user: Account,
     @Input(PreferencesChange) { area, values }: In<typeof PreferencesChange>,
-  ): Promise<AreaPreferences> {
+  ) {
     return this.preferences.change(user.userId, area, values);
   }
 }

@@ -67,7 +67,7 @@ export class BotAnswersController {
   async send(
     @SignedBot() bot: ChatBot,
     @Input(NewChatMessage) { token, message, ...more }: In<typeof NewChatMessage>,
-  ): Promise<OcsSuccess> {
+  ) {
     await this.messages.sendAsBot(bot, token, { ...more, text: readMessageText(message) });
     return new OcsSuccess(201, []);
   }
@@ -76,7 +76,7 @@ export class BotAnswersController {
   async react(
     @SignedBot() bot: ChatBot,
     @Input(ReactionOf) { token, messageId, reaction }: In<typeof ReactionOf>,
-  ): Promise<OcsSuccess | undefined> {
+  ) {
     const isNew = await this.reactions.addAsBot(bot, token, messageId, reaction);
     return isNew ? new OcsSuccess(201, []) : undefined;
   }

@@ -63,10 +63,7 @@ export class BotsController {
   }
 
   @Post(':token/:botId', 'Enables a bot in a conversation.', 'nothing', { also: [201] })
-  async enable(
-    @CurrentUser() user: Account,
-    @Input(BotPath) { token, botId }: In<typeof BotPath>,
-  ): Promise<OcsSuccess | undefined> {
+  async enable(@CurrentUser() user: Account, @Input(BotPath) { token, botId }: In<typeof BotPath>) {
     const isNew = await this.bots.enable(user, token, botId);
     return isNew ? new OcsSuccess(201, []) : undefined;
   }

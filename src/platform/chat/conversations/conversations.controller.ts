@@ -25,7 +25,6 @@ import { ConversationViewsService } from './conversation-views.service.js';
 import { ConversationsService } from './conversations.service.js';
 import {
   toConversationJson,
-  type ConversationJson,
   ConversationsAnswer,
   ConversationAnswer,
 } from './conversations.wire.js';
@@ -71,7 +70,7 @@ export class ConversationsController {
     @CurrentUser() user: Account,
     @Input(ConversationList) { modifiedSince }: In<typeof ConversationList>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConversationJson[]> {
+  ) {
     response.setHeader(HASH, CAPABILITIES_HASH);
     // Taken before the query: concurrent changes are listed again by the next request.
     response.setHeader(MODIFIED_BEFORE, String(this.clock.nowSeconds()));
@@ -85,7 +84,7 @@ export class ConversationsController {
   async create(
     @CurrentUser() user: Account,
     @Input(ConversationDraft) room: In<typeof ConversationDraft>,
-  ): Promise<OcsSuccess | ConversationJson> {
+  ) {
     const { summary, created } = await this.#create(user, room);
     const shown = toConversationJson(await this.views.ofOne(summary));
     return created ? new OcsSuccess(201, shown) : shown;
@@ -96,7 +95,7 @@ export class ConversationsController {
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: In<typeof ConversationPath>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConversationJson> {
+  ) {
     response.setHeader(HASH, CAPABILITIES_HASH);
     const summary = await this.conversations.show(user.userId, token);
     return toConversationJson(await this.views.ofOne(summary));

@@ -77,8 +77,6 @@ export function toConversationJson(view: ConversationView) {
   };
 }
 
-export type ConversationJson = ReturnType<typeof toConversationJson>;
-
 const FORMS: Readonly<Record<string, z.ZodType>> = {
   number: z.int(),
   string: z.string(),

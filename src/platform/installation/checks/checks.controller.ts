@@ -33,7 +33,7 @@ export class ChecksController {
 
   /** Takes some seconds when apps do not answer. */
   @Get('', 'Examines the installation, as "gatefold doctor" does.', ChecksAnswer)
-  async run(): Promise<readonly CheckedSubject[]> {
+  async run() {
     this.#underWay ??= forOthersToo(() => this.checks.run()).finally(
       () => (this.#underWay = undefined),
     );

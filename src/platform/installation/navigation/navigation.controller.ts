@@ -29,7 +29,7 @@ export class IconsController {
   )
   @Header('Content-Type', 'image/svg+xml')
   @Header('Cache-Control', 'public, max-age=86400')
-  appIcon(): string {
+  appIcon() {
     return APP_ICON;
   }
 }

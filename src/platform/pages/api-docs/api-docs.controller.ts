@@ -19,7 +19,7 @@ export class ApiDocsController {
   @Get(':document.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'private, no-cache')
-  document(@Param('document') name: string): string {
+  document(@Param('document') name: string) {
     return this.docs.document(name);
   }
 

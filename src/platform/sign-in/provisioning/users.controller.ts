@@ -125,13 +125,13 @@ export class UsersController {
   /** Clients also use it to verify credentials. */
   @Get('user', 'Shows the account of the caller.', UserAnswer)
   @InScope('any')
-  async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
+  async showSelf(@CurrentUser() account: Account) {
     return this.#present(await this.users.show(account.userId));
   }
 
   /** Editable fields, by the names in `PUT users/{userId}`. */
   @Get('user/fields', 'Lists the fields of accounts that can be changed.', EditableFieldsAnswer)
-  listEditable(): readonly string[] {
+  listEditable() {
     return EDITABLE_FIELDS;
   }
 
@@ -153,7 +153,7 @@ export class UsersController {
   }
 
   @Get('users/:userId', 'Shows an account.', UserAnswer)
-  async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
+  async show(@CurrentUser() account: Account, @Param('userId') userId: string) {
     try {
       assertMayKnow(account, userId);
       return await this.#present(await this.users.show(userId));

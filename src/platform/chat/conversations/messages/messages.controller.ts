@@ -13,11 +13,7 @@ import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.j
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, MessagePath } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
-import {
-  toConversationJson,
-  ConversationAnswer,
-  type ConversationJson,
-} from '../conversations.wire.js';
+import { toConversationJson, ConversationAnswer } from '../conversations.wire.js';
 import type { ConversationSummary } from '../model/conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
 import { MentionsService } from './mentions.service.js';
@@ -33,7 +29,6 @@ import { MessagesService } from './messages.service.js';
 import {
   toMentionsJson,
   toMessageJson,
-  type MessageJson,
   MessagesAnswer,
   MessageAnswer,
   MentionsAnswer,
@@ -71,7 +66,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(ChatPage) page: In<typeof ChatPage>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<MessageJson[]> {
+  ) {
     const gone = new AbortController();
     whenClosed(response, () => gone.abort());
     const found = page.lookIntoFuture
@@ -98,7 +93,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(NewChatMessage) { token, message, ...more }: In<typeof NewChatMessage>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<OcsSuccess> {
+  ) {
     const draft = { ...more, text: readMessageText(message) };
     const { shown, commonReadId } = await this.messages.send(user, token, draft);
     response.setHeader(LAST_COMMON_READ, String(commonReadId));
@@ -111,7 +106,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(ReadUpTo) { token, lastReadMessage }: In<typeof ReadUpTo>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConversationJson> {
+  ) {
     return this.#show(await this.markers.markRead(user.userId, token, lastReadMessage), response);
   }
 
@@ -121,7 +116,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: In<typeof ConversationPath>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConversationJson> {
+  ) {
     return this.#show(await this.markers.markUnread(user.userId, token), response);
   }
 
@@ -139,7 +134,7 @@ export class MessagesController {
   async edit(
     @CurrentUser() user: Account,
     @Input(EditedMessage) { token, messageId, message }: In<typeof EditedMessage>,
-  ): Promise<MessageJson | OcsSuccess> {
+  ) {
     const changed = await this.changes.edit(user, token, messageId, readMessageText(message));
     return present(changed, token);
   }
@@ -148,11 +143,11 @@ export class MessagesController {
   async delete(
     @CurrentUser() user: Account,
     @Input(MessagePath) { token, messageId }: In<typeof MessagePath>,
-  ): Promise<MessageJson | OcsSuccess> {
+  ) {
     return present(await this.changes.delete(user, token, messageId), token);
   }
 
-  async #show(summary: ConversationSummary, response: Response): Promise<ConversationJson> {
+  async #show(summary: ConversationSummary, response: Response) {
     response.setHeader(LAST_COMMON_READ, String(summary.commonReadMessageId));
     return toConversationJson(await this.views.ofOne(summary));
   }

@@ -14,13 +14,11 @@ export function toMessageJson({ message, parent, reactions }: ShownMessage, toke
       parent: {
         ...toPlainMessageJson(parent, reactions.get(parent.id), token),
         ...toOwnReactionsJson(reactions.get(parent.id)),
-        ...(parent.kind === 'comment_deleted' && { deleted: true }),
+        ...(parent.kind === 'comment_deleted' && { deleted: true as const }),
       },
     }),
   };
 }
-
-export type MessageJson = ReturnType<typeof toMessageJson>;
 
 function toOwnReactionsJson(reactions: readonly ReactionCount[] = []) {
   const own = reactions.filter((one) => one.own);

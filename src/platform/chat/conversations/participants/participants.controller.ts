@@ -10,12 +10,7 @@ import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, nonEmptyName, text } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
 import { ConversationsService } from '../conversations.service.js';
-import {
-  toConversationJson,
-  PERMISSIONS,
-  type ConversationJson,
-  ConversationAnswer,
-} from '../conversations.wire.js';
+import { toConversationJson, PERMISSIONS, ConversationAnswer } from '../conversations.wire.js';
 import { ParticipantType } from '../model/conversation.js';
 import { ParticipantsService, type NamedParticipant } from './participants.service.js';
 
@@ -74,7 +69,7 @@ export class ParticipantsController {
   async enter(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: In<typeof ConversationPath>,
-  ): Promise<ConversationJson> {
+  ) {
     return toConversationJson(await this.views.ofOne(await this.participants.enter(user, token)));
   }
 
