@@ -71,6 +71,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   'functions-platform': {
     sources: ['src/database/functions/platform.ts'],
     specs: {
+      'test/database': 'triggers',
       'test/platform/sign-in': 'remembered-logins',
       'test/platform/files': 'content trash uploads-in-pieces',
     },
@@ -78,6 +79,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   'functions-app-api': {
     sources: ['src/database/functions/app-api.ts'],
     specs: {
+      'test/database': 'triggers',
       'test/app-api': 'news-events',
       'test/app-api/task-processing': 'queue consumers providers administration',
     },
@@ -85,6 +87,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   'functions-news': {
     sources: ['src/database/functions/news.ts'],
     specs: {
+      'test/database': 'triggers',
       'test/app-api': 'news-events',
       'test/news': 'news-events-histories reader-ids retention refresh',
     },
