@@ -77,7 +77,10 @@ export class ConsentsService {
    * @throws ExAppNotFound
    */
   async decide(appId: string, userId: string, state: 'granted' | 'refused'): Promise<void> {
-    const former = ExAppNotFound.unless(await this.consents.decide(userId, appId, state), appId);
+    const former = await this.consents.decide(userId, appId, state);
+    if (former === undefined) {
+      throw new ExAppNotFound(appId);
+    }
     await this.notifications.withdraw({ ...QUESTION, appId, userId });
     if (former === state) {
       return;
