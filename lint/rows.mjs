@@ -94,6 +94,7 @@ export const ROWS = {
     'sessions app-passwords',
     'forms passwords',
     'throttle',
+    '.',
   ],
   'src/platform/sign-in/second-factor': [
     '.',
@@ -101,7 +102,7 @@ export const ROWS = {
     'factor-changes.repository.ts one-time-codes.ts second-factor.errors.ts second-factor.input.ts',
     'second-factor.entities.ts',
   ],
-  'src/platform/accounts': ['avatars groups', 'users', 'preferences security passwords'],
+  'src/platform/accounts': ['avatars groups', 'users', 'preferences security passwords', '.'],
   'src/platform/installation': ['capabilities checks navigation secrets mail'],
   'src/platform/files': [
     'archives piecewise previews search trash',

@@ -21,6 +21,7 @@ import { Metrics } from './common/metrics/metrics.js';
 import { measureRequests } from './common/metrics/request-metrics.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
 import { limitedAs } from './database/statement-limits.js';
+import { TrustedHeaderSettings } from './platform/sign-in/trusted-header/trusted-header.settings.js';
 
 /** Limit of the server, for all senders; anonymous ones have a shorter one. */
 const KNOWN_BODY_SECONDS = 300;
@@ -143,9 +144,10 @@ function unambiguous(
 }
 
 /** On the origin of external apps nobody is logged in. */
-function confineToApps(request: Request, { trustedLogin }: Config): void {
-  if (trustedLogin !== undefined) {
-    delete request.headers[trustedLogin.header];
+function confineToApps(request: Request, config: Config): void {
+  const { header } = config.of(TrustedHeaderSettings);
+  if (header !== undefined) {
+    delete request.headers[header];
   }
   // The same address as on our origin, for apps with a router of their own.
   request.url = request.url.replace(/^\/apps\/app_api\/embedded\//, '/apps/app_api/framed/');

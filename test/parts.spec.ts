@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig } from '../src/common/config/config.js';
 import { NAMED_PARTS, type NamedPart } from '../src/common/config/parts.js';
 import { PACKAGE_ROOT } from '../src/common/package-root.js';
+import { loadConfig } from '../src/settings.js';
 import { aServiceProcess } from './support/a-service-process.js';
 import { ApiClient } from './support/api-client.js';
 import { Browser } from './support/browser.js';
@@ -63,6 +63,9 @@ const without = (part: NamedPart) =>
 
 const isOff = (part: NamedPart, other: NamedPart) => partsOf(other).has(part);
 
+/** Settings of parts that are off are valid. */
+const isOfSettings = (file: string) => /\.settings\.[jt]s$/.test(file);
+
 async function statusOf(app: TestApp, part: NamedPart): Promise<number> {
   const [method, address] = ADDRESSES[part];
   return (await app.asAdmin().call(method, address)).status;
@@ -88,6 +91,14 @@ describe('With all parts', () => {
 
   it.each(NAMED_PARTS)('%s answers', async (part) => {
     expect(await statusOf(app, part)).toBeLessThan(300);
+  });
+
+  it.each([
+    ['GET', '/login/oidc'],
+    ['GET', '/login/oidc/callback?code=a&state=b'],
+    ['POST', '/login/oidc/logout'],
+  ])('there is no %s %s without an identity provider', async (method, address) => {
+    expect((await app.asStranger().call(method, address)).status).toBe(404);
   });
 });
 
@@ -128,7 +139,7 @@ describe.each(isLong ? NAMED_PARTS : SOME_PARTS)('A service without %s', (part) 
   it('imports no file of it', () => {
     const roots = ['src/main.ts', ...modulesOf([...partsOf(without(part))])];
     const imported = importedBy(roots).filter((file) =>
-      FOLDERS[part].some((folder) => file.startsWith(folder)),
+      FOLDERS[part].some((folder) => file.startsWith(folder) && !isOfSettings(file)),
     );
 
     expect(imported).toEqual([]);
@@ -154,7 +165,7 @@ describe('The part reader alone', () => {
       /\/src\/(?:app-api|platform\/(?:files|chat|sign-in\/(?:ldap|oidc|scim)))\/|\/news\/(?:fever|google-reader|assistance)\/|node_modules\/(?:@aws-sdk|sharp|nodemailer|ldapts|openid-client|@simplewebauthn|swagger-ui-dist|@opentelemetry\/sdk|linkedom|yazl|re2js|scim)/;
     expect(status).toBe(401);
     expect(loaded.length).toBeGreaterThan(500);
-    expect(loaded.filter((url) => others.test(url))).toEqual([]);
+    expect(loaded.filter((url) => others.test(url) && !isOfSettings(url))).toEqual([]);
   });
 
   it('says on the pages which parts are off, and has no page of them', async () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AS_JSON, say, show, table, type AsJson } from '../common/command-line/say.js';
-import { loadConfig } from '../common/config/config.js';
 import { PART_NAMES } from '../common/config/parts.js';
+import { loadConfig } from '../settings.js';
 import { listRoutes, type ListedRoute } from './list-routes.js';
 
 /** The map of all routes. */

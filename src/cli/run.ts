@@ -13,6 +13,7 @@ import { declaredBy } from '../common/subjects/subject.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
 import { registerBackupCommands } from '../database/backup/backup.commands.js';
 import { registerDatabaseStatusCommand } from '../database/checks/database-status.commands.js';
+import { loadConfig } from '../settings.js';
 import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
 import { arrangeHelp, HELP } from './help.js';
 import { jsonLog, logProcessEvents } from './json-log.js';
@@ -104,6 +105,7 @@ export async function allCommands(output: OutputConfiguration = {}) {
     withAnyKey: withAppAndAnyKey,
     asItIs: withAppAsItIs,
     restored: withRestoredApp,
+    settings: () => loadConfig(process.env),
     otherwise: (take) => takers.push(take),
   };
   registerServeCommand(program);

@@ -3,9 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import type { Get, WithApp } from '../common/command-line/with-app.js';
-import { loadConfig, type Config } from '../common/config/config.js';
+import type { Config } from '../common/config/config.js';
 import type { DatabaseUse } from '../database/connect.js';
 import { SecretKeyService } from '../platform/installation/secrets/secret-key.service.js';
+import { loadConfig } from '../settings.js';
 import { CommandLogger } from './command-logger.js';
 
 /** Actor in the audit log. */

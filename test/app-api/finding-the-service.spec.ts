@@ -8,7 +8,8 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { ServiceProbe } from '../../src/app-api/host/service-probe.service.js';
 import { AppModule } from '../../src/app.module.js';
 import { serve } from '../../src/cli/serve.command.js';
-import { Config, loadConfig } from '../../src/common/config/config.js';
+import { Config } from '../../src/common/config/config.js';
+import { loadConfig } from '../../src/settings.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/common/config/config.js';
+import { loadConfig } from '../../src/settings.js';
 import { readMultistatus, NAMESPACES } from '../support/dav-client.js';
 import { knowApp, startExternalApp, type ExternalApp, toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';

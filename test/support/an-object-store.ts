@@ -14,6 +14,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/common/config/config.js';
+import { StoreSettings } from '../../src/platform/files/stores/stores.settings.js';
 import { freePort } from './free-port.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { PROCESS_SECONDS, until } from './until.js';
@@ -106,16 +107,21 @@ export async function filesStoreOfTheRun(): Promise<Readonly<Record<string, stri
 }
 
 /** Ids of all contents that a service has stored, wherever. */
-export async function storedContents({ dataDir, filesStore, s3 }: Config): Promise<string[]> {
+export async function storedContents(config: Config): Promise<string[]> {
+  const { filesStore, s3AccessKeyId, s3SecretAccessKey } = config.of(StoreSettings);
   if (filesStore === 'folder') {
-    const root = path.join(dataDir, 'files');
+    const root = path.join(config.dataDir, 'files');
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
       .filter(isContent);
   }
-  const client = connect({ endpoint: filesStore.endpoint ?? '', ...s3 });
+  const client = connect({
+    endpoint: filesStore.endpoint ?? '',
+    accessKeyId: s3AccessKeyId ?? '',
+    secretAccessKey: s3SecretAccessKey ?? '',
+  });
   const names = await keysIn(client, filesStore.bucket);
   client.destroy();
   return names.map((key) => path.basename(key)).filter(isContent);

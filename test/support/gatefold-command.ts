@@ -4,6 +4,7 @@ import { AppApiModule } from '../../src/app-api/app-api.module.js';
 import { TaskProcessingModule } from '../../src/app-api/task-processing/task-processing.module.js';
 import type { OtherApps } from '../../src/common/command-line/with-app.js';
 import { declaredBy } from '../../src/common/subjects/subject.js';
+import { loadConfig } from '../../src/settings.js';
 import type { TestApp } from './start-app.js';
 
 export interface Outcome {
@@ -17,6 +18,7 @@ const OTHERS: OtherApps = {
   withAnyKey: refuse,
   asItIs: refuse,
   restored: refuse,
+  settings: () => loadConfig({}),
   otherwise: () => {},
 };
 

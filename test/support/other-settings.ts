@@ -1,29 +1,31 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Config } from '../../src/common/config/config.js';
 
 /** Runs work while a running service has other settings, of those that it reads when it needs them. */
-export async function withOtherSettings<Result>(
-  config: Config,
-  settings: Partial<Config>,
+export async function withOtherSettings<Settings extends object, Result>(
+  settings: Settings,
+  others: Partial<Settings>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const former = { ...config };
-  Object.assign(config, settings);
+  const former = { ...settings };
+  Object.assign(settings, others);
   try {
     return await work();
   } finally {
-    Object.assign(config, former);
+    Object.assign(settings, former);
   }
 }
 
 /** The same for all tests of a describe block. */
-export function useOtherSettings(config: () => Config, settings: () => Partial<Config>): void {
-  let former: Config;
+export function useOtherSettings<Settings extends object>(
+  settings: () => Settings,
+  others: () => Partial<Settings>,
+): void {
+  let former: Settings;
   beforeAll(() => {
-    former = { ...config() };
-    Object.assign(config(), settings());
+    former = { ...settings() };
+    Object.assign(settings(), others());
   });
   afterAll(() => {
-    Object.assign(config(), former);
+    Object.assign(settings(), former);
   });
 }

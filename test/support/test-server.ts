@@ -95,7 +95,7 @@ async function makeTemplate(): Promise<void> {
     await Promise.all([
       import('@nestjs/core'),
       import('../../src/app.module.js'),
-      import('../../src/common/config/config.js'),
+      import('../../src/settings.js'),
       import('../../src/database/database.js'),
       import('../../src/database/jobs/job-queue.js'),
     ]);

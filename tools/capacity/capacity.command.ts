@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { mkdir, statfs } from 'node:fs/promises';
 import { say, table } from '../../src/common/command-line/say.js';
 import { wholeNumberBetween } from '../../src/common/command-line/whole-number.js';
-import { loadConfig } from '../../src/common/config/config.js';
+import { loadConfig } from '../../src/settings.js';
 import { startCapacityPublisher } from './capacity-publisher.js';
 import { estimate, USAGE, type Estimate } from './estimate.js';
 import { measureCapacity, type Amounts, type Measurement } from './measure-capacity.js';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { serve } from '../../src/cli/serve.command.js';
 import { say } from '../../src/common/command-line/say.js';
-import { loadConfig } from '../../src/common/config/config.js';
+import { loadConfig } from '../../src/settings.js';
 import { startDemoApp } from './demo-app.js';
 import { startDemoPublisher } from './demo-publisher.js';
 import { converse, storeFiles, subscribeToAll } from './demo-setup.js';

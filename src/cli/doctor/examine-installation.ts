@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { AppModule } from '../../app.module.js';
-import { InvalidConfiguration, loadConfig, type Config } from '../../common/config/config.js';
+import { InvalidConfiguration, type Config } from '../../common/config/config.js';
 import { examineDisks } from '../../common/disk/disk-checks.js';
 import { StartRefused } from '../../common/errors/start-refused.js';
 import {
@@ -11,6 +11,7 @@ import {
   type CheckedSubject,
 } from '../../common/ports/installation-checks.js';
 import { MailChecks } from '../../platform/installation/mail/mail.checks.js';
+import { loadConfig } from '../../settings.js';
 import { examineService } from './examine-service.js';
 
 /**

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Config } from '../config/config.js';
 
 /** Gets a service of the application. */
 export type Get = <Service>(token: abstract new (...args: never[]) => Service) => Service;
@@ -20,6 +21,8 @@ export interface OtherApps {
   readonly asItIs: WithApp;
   /** On a migrated database, without the start's work, and with any key. */
   readonly restored: WithApp;
+  /** The settings, for commands without the application. @throws InvalidConfiguration */
+  readonly settings: () => Config;
   /** Called with the words of an unknown command, before it is refused. */
   readonly otherwise: (take: TakeWords) => void;
 }

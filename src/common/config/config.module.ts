@@ -6,22 +6,19 @@ import { Config } from './config.js';
 import { EdgeRules } from './edge-rules.js';
 import { PublicAddress } from './public-address.js';
 
-/** Provides configuration, clock and timer to all modules. */
+/** Provides the settings of all subjects, clock and timer to all modules. */
 @Global()
 @Module({})
 export class ConfigModule {
   static with(config: Config, rules: EdgeRules): DynamicModule {
-    return {
-      module: ConfigModule,
-      providers: [
-        { provide: Config, useValue: config },
-        { provide: EdgeRules, useValue: rules },
-        Clock,
-        Pause,
-        AppsOrigin,
-        PublicAddress,
-      ],
-      exports: [Config, EdgeRules, Clock, Pause, AppsOrigin, PublicAddress],
-    };
+    const providers = [
+      ...[...config.subjects].map(([provide, useValue]) => ({ provide, useValue })),
+      { provide: EdgeRules, useValue: rules },
+      Clock,
+      Pause,
+      AppsOrigin,
+      PublicAddress,
+    ];
+    return { module: ConfigModule, providers, exports: providers };
   }
 }

@@ -41,7 +41,7 @@ export const partsSetting = z
     (names): names is NamedPart[] => names.every((name) => Object.hasOwn(NEEDS, name)),
     `must be names of ${NAMED_PARTS.join(', ')}`,
   )
-  .transform((names) => new Set(names.flatMap(withNeeds)));
+  .transform((names): ReadonlySet<PartName> => new Set(names.flatMap(withNeeds)));
 
 function withNeeds(name: NamedPart): NamedPart[] {
   return [name, ...NEEDS[name].flatMap(withNeeds)];

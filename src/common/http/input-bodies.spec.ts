@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import { loadConfig } from '../config/config.js';
+import { readConfig } from '../config/config.js';
 import { EdgeRules } from '../config/edge-rules.js';
 import { InputBodies } from './input-bodies.js';
 
@@ -26,7 +26,7 @@ function requestWith(body: string, userId = 'ada'): Request {
 
 const inputBodies = () =>
   new InputBodies(
-    loadConfig({ DATABASE_URL: 'postgresql://database.example/' }),
+    readConfig({ DATABASE_URL: 'postgresql://database.example/' }, []),
     new EdgeRules([]),
   );
 

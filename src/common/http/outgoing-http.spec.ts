@@ -9,7 +9,7 @@ import zlib from 'node:zlib';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
 import { until } from '../../../test/support/until.js';
-import { loadConfig } from '../config/config.js';
+import { readConfig } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { EdgeRules } from '../config/edge-rules.js';
 import {
@@ -982,7 +982,7 @@ describe('Outgoing HTTP', () => {
       const module = await Test.createTestingModule({
         imports: [
           ConfigModule.with(
-            loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+            readConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }, []),
             new EdgeRules([]),
           ),
           OutgoingHttpModule,
@@ -1006,7 +1006,7 @@ describe('Outgoing HTTP', () => {
 function allowing(cidrs: string, settings: Record<string, string> = {}): OutgoingHttp {
   return new OutgoingHttp(
     new HttpService(),
-    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs, ...settings }),
+    readConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs, ...settings }, []),
     new SilentServers(),
   );
 }

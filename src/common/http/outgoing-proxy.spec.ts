@@ -19,7 +19,7 @@ import { startForwardProxy, type ForwardProxy } from '../../../test/support/a-fo
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
 import { temporaryFolder } from '../../../test/support/temporary-folder.js';
-import { loadConfig } from '../config/config.js';
+import { readConfig } from '../config/config.js';
 import { HostsFile } from './hosts-file.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 import { SilentServers } from './silent-servers.js';
@@ -44,7 +44,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 function clientOf(address: string, more: Readonly<Record<string, string>> = {}): OutgoingHttp {
-  const config = loadConfig({ GATEFOLD_OUTGOING_PROXY: address, ...more });
+  const config = readConfig({ GATEFOLD_OUTGOING_PROXY: address, ...more }, []);
   const client = new OutgoingHttp(new HttpService(), config, new SilentServers());
   clients.push(client);
   return client;

@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../config/config.js';
+import { readConfig } from '../config/config.js';
 import { SecretBox } from './secret-box.js';
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'gatefold-secrets-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
 const boxIn = (folder: string, extra = {}) =>
-  new SecretBox(loadConfig({ GATEFOLD_DATA_DIR: folder, ...extra }));
+  new SecretBox(readConfig({ GATEFOLD_DATA_DIR: folder, ...extra }, []));
 
 describe('the secret box', () => {
   it('opens what another process with the same folder has sealed', () => {

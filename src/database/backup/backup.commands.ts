@@ -6,7 +6,7 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { Get, WithApp, OtherApps } from '../../common/command-line/with-app.js';
-import { Config, loadConfig } from '../../common/config/config.js';
+import { Config } from '../../common/config/config.js';
 import { dataFolderMode } from '../../common/data-folder.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
@@ -78,7 +78,7 @@ export function registerBackupCommands(
       await assertWhole(file);
       const reader = BackupReader.open(file);
       try {
-        say(await restore(reader, replace, access.restored));
+        say(await restore(reader, replace, access));
       } catch (error) {
         throw explained(error, file);
       } finally {
@@ -139,9 +139,9 @@ async function assertWhole(file: string): Promise<void> {
 async function restore(
   reader: BackupReader,
   replace: boolean,
-  withRestored: WithApp,
+  { settings, restored: withRestored }: OtherApps,
 ): Promise<string> {
-  const config = loadConfig(process.env);
+  const config = settings();
   const restored = await withDatabaseAlone(config, (orm) =>
     restoreBackup(orm, reader, { replace }),
   );

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
-import { loadConfig } from '../../common/config/config.js';
+import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { databaseExists } from '../migrate.js';
 import { appliedMigrations } from '../migration-names.js';
@@ -9,20 +9,22 @@ import { withDatabaseAlone } from '../server/database-alone.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
 /** The operator's command for the schema. Exit code 1 unless the schema matches this version. */
-export function registerDatabaseStatusCommand(program: Command): void {
+export function registerDatabaseStatusCommand(
+  program: Command,
+  _withApp: WithApp,
+  { settings }: OtherApps,
+): void {
   program
     .command('database:status')
     .description('compare the schema of the database with this version; changes nothing')
     .option(...AS_JSON)
     .action(async (options: AsJson) => {
-      const state = await readSchemaState();
+      const state = await withDatabaseAlone(settings(), async (orm) =>
+        schemaState(await applied(orm)),
+      );
       show(state, options, () => describe(state));
       process.exitCode = isCurrent(state) ? 0 : 1;
     });
-}
-
-async function readSchemaState(): Promise<SchemaState> {
-  return withDatabaseAlone(loadConfig(process.env), async (orm) => schemaState(await applied(orm)));
 }
 
 async function applied(orm: MikroORM): Promise<string[] | null> {

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
-import { loadConfig } from '../../common/config/config.js';
+import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
+import type { Config } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../../database/server/database-alone.js';
 import type { ShardCounts } from './distribution.repository.js';
 import { distribute, type Distributed } from './distribution.service.js';
@@ -19,7 +20,11 @@ interface Options {
 }
 
 /** The operator's command for a database on several servers. */
-export function registerDistributionCommand(program: Command): void {
+export function registerDistributionCommand(
+  program: Command,
+  _withApp: WithApp,
+  { settings }: OtherApps,
+): void {
   program
     .command('database:distribute')
     .description('spread readers and articles over a Citus cluster, while the service is stopped')
@@ -37,12 +42,11 @@ export function registerDistributionCommand(program: Command): void {
     )
     .action(async ({ readerShards, articleShards }: Options) => {
       const shards = { readers: readerShards, articles: articleShards };
-      say(describe(await run(shards), shards));
+      say(describe(await run(settings(), shards), shards));
     });
 }
 
-async function run(shards: ShardCounts): Promise<Distributed> {
-  const config = loadConfig(process.env);
+async function run(config: Config, shards: ShardCounts): Promise<Distributed> {
   if (config.databaseUrl === undefined) {
     throw new CommandRefused(
       'The embedded database is one server. Let DATABASE_URL name the coordinator of a Citus cluster.',

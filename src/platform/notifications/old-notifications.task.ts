@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import { HOUR_SECONDS } from '../../common/units.js';
 import { Regularly } from '../../database/regularly.js';
+import { PlatformSettings } from '../platform.settings.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
 /** Removes old notifications. */
@@ -9,12 +9,12 @@ import { NotificationsRepository } from './notifications.repository.js';
 export class OldNotifications {
   constructor(
     private readonly notifications: NotificationsRepository,
-    private readonly config: Config,
+    private readonly settings: PlatformSettings,
   ) {}
 
   @Regularly('notifications', HOUR_SECONDS)
   async remove(): Promise<void> {
-    const { keepNotificationsDays } = this.config;
+    const { keepNotificationsDays } = this.settings;
     if (keepNotificationsDays > 0) {
       await this.notifications.removeOlderThan(keepNotificationsDays);
     }

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { loadConfig } from '../../../src/common/config/config.js';
 import { Database } from '../../../src/database/database.js';
 import { FirstAdministrator } from '../../../src/platform/accounts/users/first-administrator.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { loadConfig } from '../../../src/settings.js';
 import { itLong } from '../../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from '../start-platform.js';

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
+import { StoreSettings } from '../../../src/platform/files/stores/stores.settings.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -294,7 +295,7 @@ describe('GET', () => {
   });
 });
 
-const isLocal = () => app.inside(Config).filesStore === 'folder';
+const isLocal = () => app.inside(StoreSettings).filesStore === 'folder';
 
 /** Uploads to an object store that are in progress. */
 async function expectedBytes(): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import { Config } from '../../../src/common/config/config.js';
 import { QuotaClaims } from '../../../src/platform/files/content/quota-claims.service.js';
+import { StoreSettings } from '../../../src/platform/files/stores/stores.settings.js';
 import { basic, type ApiClient } from '../../support/api-client.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
 import { toOcs } from '../../support/external-app.js';
@@ -173,7 +173,7 @@ describe('The quota in account data', () => {
       const { quota } = (await userOf(bob.user)) as { quota: Record<string, number> };
 
       const free = Number(quota['free']);
-      const isLocal = other.inside(Config).filesStore === 'folder';
+      const isLocal = other.inside(StoreSettings).filesStore === 'folder';
       // An object store does not tell: no limit.
       expect(free > 0).toBe(isLocal);
       expect(quota).toMatchObject({ used: 600, quota: -3, total: isLocal ? 600 + free : -3 });

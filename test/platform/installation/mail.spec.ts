@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { loadConfig } from '../../../src/common/config/config.js';
 import type { CheckedSubject } from '../../../src/common/ports/installation-checks.js';
 import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { MailService } from '../../../src/platform/installation/mail/mail.service.js';
 import { MAIL_JOBS } from '../../../src/platform/installation/mail/mail.service.js';
+import { MailSettings } from '../../../src/platform/installation/mail/mail.settings.js';
+import { loadConfig } from '../../../src/settings.js';
 import { itLong } from '../../support/long.js';
 import { startMailServer, type TestMailServer } from '../../support/mail-server.js';
 import { runCommand } from '../../support/run-command.js';
@@ -215,7 +216,7 @@ describe('the settings of mail', () => {
 
   it('have the usual ports, and a password that is decoded', () => {
     const mailOf = (url: string) =>
-      loadConfig({ GATEFOLD_SMTP_URL: url, GATEFOLD_MAIL_FROM: FROM }).mail;
+      loadConfig({ GATEFOLD_SMTP_URL: url, GATEFOLD_MAIL_FROM: FROM }).of(MailSettings).server;
 
     expect(mailOf('smtp://a')).toMatchObject({ port: 587, usesTls: false, login: undefined });
     expect(mailOf('smtps://u%40b:p%3A@a')).toMatchObject({

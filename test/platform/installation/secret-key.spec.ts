@@ -8,10 +8,10 @@ import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.j
 import { TalkBotsService } from '../../../src/app-api/bots/talk-bots.service.js';
 import { ValuesRepository } from '../../../src/app-api/values/values.repository.js';
 import { AppModule } from '../../../src/app.module.js';
-import { loadConfig } from '../../../src/common/config/config.js';
 import { createApp } from '../../../src/create-app.js';
 import { SecretKeyService } from '../../../src/platform/installation/secrets/secret-key.service.js';
 import { registerSecretCommands } from '../../../src/platform/installation/secrets/secrets.commands.js';
+import { loadConfig } from '../../../src/settings.js';
 import { printedBy } from '../../support/printed-by.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

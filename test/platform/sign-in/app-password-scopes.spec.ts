@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppRoutesRepository } from '../../../src/app-api/apps/routes/ex-app-routes.repository.js';
-import { Config } from '../../../src/common/config/config.js';
 import type { AppPasswordScope } from '../../../src/common/ports/app-password-scope.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
+import { SignInSettings } from '../../../src/platform/sign-in/sign-in.settings.js';
 import { ApiClient, type Answer, type CallOptions } from '../../support/api-client.js';
 import { json, knowApp, startExternalApp } from '../../support/external-app.js';
 import { feverKey } from '../../support/fever-client.js';
@@ -258,7 +258,7 @@ describe('An app password that ends', () => {
 describe('GATEFOLD_LONGEST_APP_PASSWORD_DAYS', () => {
   let user: string;
   useOtherSettings(
-    () => app.inside(Config),
+    () => app.inside(SignInSettings),
     () => ({ longestAppPasswordDays: 30 }),
   );
   beforeEach(async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { Clock } from '../../../src/common/clock.js';
-import { Config, loadConfig } from '../../../src/common/config/config.js';
+import { Config } from '../../../src/common/config/config.js';
 import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.task.js';
+import { LdapSettings } from '../../../src/platform/sign-in/ldap/ldap.settings.js';
+import { loadConfig } from '../../../src/settings.js';
 import {
   directoryIsThere,
   GROUPS,
@@ -42,8 +44,8 @@ const settings = (): Record<string, string> => ({
 /** While the running service has other settings of the directory. */
 const withOther = <Result>(more: Record<string, string>, work: () => Promise<Result>) =>
   withOtherSettings(
-    app.inside(Config),
-    { ldap: loadConfig({ ...settings(), ...more }).ldap },
+    app.inside(LdapSettings),
+    loadConfig({ ...settings(), ...more }).of(LdapSettings),
     work,
   );
 const whileAway = (work: () => Promise<unknown>) =>

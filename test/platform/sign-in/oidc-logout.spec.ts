@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { Clock } from '../../../src/common/clock.js';
-import { Config } from '../../../src/common/config/config.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import type { Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
@@ -10,7 +9,6 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../../support/identity-provider.js';
-import { withOtherSettings } from '../../support/other-settings.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
@@ -216,9 +214,4 @@ describe('POST /login/oidc/logout', () => {
     }
     expect(await isIn(browser)).toBe(true);
   });
-
-  it('is 404 without an identity provider', () =>
-    withOtherSettings(app.inside(Config), { oidc: undefined }, async () => {
-      expect((await app.asStranger().call('POST', '/login/oidc/logout')).status).toBe(404);
-    }));
 });

@@ -430,7 +430,7 @@ describe('requests for links', () => {
 describe('without a mail server', () => {
   useOtherSettings(
     () => app.inside(Config),
-    () => ({ mail: undefined }),
+    () => ({ parts: new Set([...app.inside(Config).parts].filter((part) => part !== 'mail')) }),
   );
   beforeEach(() => {
     jest.spyOn(app.inside(MailServer), 'isConfigured', 'get').mockReturnValue(false);

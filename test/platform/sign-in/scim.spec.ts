@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Config } from '../../../src/common/config/config.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { ScimSettings } from '../../../src/platform/sign-in/scim/scim.settings.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { useOtherSettings, withOtherSettings } from '../../support/other-settings.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
@@ -97,7 +97,7 @@ describe('Without the token', () => {
   });
 
   it('and without the setting, there is no SCIM', () =>
-    withOtherSettings(app.inside(Config), { scimToken: undefined }, async () => {
+    withOtherSettings(app.inside(ScimSettings), { token: undefined }, async () => {
       expect(await errorOf(scim('GET', '/Users'))).toMatchObject({ status: 404 });
     }));
 });
@@ -606,8 +606,8 @@ it('changes are in the audit log, by SCIM', async () => {
 
 describe('With GATEFOLD_SCIM_LINK_ACCOUNTS=on', () => {
   useOtherSettings(
-    () => app.inside(Config),
-    () => ({ scimLinkAccounts: true }),
+    () => app.inside(ScimSettings),
+    () => ({ linkAccounts: true }),
   );
 
   it('an account that was made here is managed from then on', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Config, loadConfig } from '../../../src/common/config/config.js';
 import { Sessions } from '../../../src/common/ports/sessions.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
+import { TrustedHeaderSettings } from '../../../src/platform/sign-in/trusted-header/trusted-header.settings.js';
+import { loadConfig } from '../../../src/settings.js';
 import { basic, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { useOtherSettings, withOtherSettings } from '../../support/other-settings.js';
@@ -143,11 +144,8 @@ describe('a trusted proxy', () => {
 
 describe('a trusted proxy that may create users', () => {
   useOtherSettings(
-    () => app.inside(Config),
-    () => ({
-      trustedLogin: loadConfig(settings({ GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: 'on' }))
-        .trustedLogin,
-    }),
+    () => app.inside(TrustedHeaderSettings),
+    () => ({ createAccounts: true }),
   );
 
   it('creates accounts, also concurrently, and none for invalid names', async () => {
@@ -204,9 +202,9 @@ describe('the settings', () => {
   });
 
   it('have no header by default', async () => {
-    const { trustedLogin } = loadConfig({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
+    const { header } = loadConfig({}).of(TrustedHeaderSettings);
 
-    await withOtherSettings(app.inside(Config), { trustedLogin }, async () => {
+    await withOtherSettings(app.inside(TrustedHeaderSettings), { header }, async () => {
       expect((await app.asStranger().get(SELF, named('admin'))).status).toBe(401);
     });
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpService } from '@nestjs/axios';
 import { startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
 import { Clock } from '../../../common/clock.js';
-import { loadConfig } from '../../../common/config/config.js';
+import { readConfig } from '../../../common/config/config.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { SilentServers } from '../../../common/http/silent-servers.js';
 import type { ScheduleRepository } from '../schedule/schedule.repository.js';
@@ -16,7 +16,7 @@ const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1
 describe('the icon of a feed', () => {
   const outgoing = new OutgoingHttp(
     new HttpService(),
-    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+    readConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }, []),
     new SilentServers(),
   );
   const asked: string[] = [];

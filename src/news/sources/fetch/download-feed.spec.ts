@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpService } from '@nestjs/axios';
 import { createHash } from 'node:crypto';
 import { rss, startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
-import { loadConfig } from '../../../common/config/config.js';
+import { readConfig } from '../../../common/config/config.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { SilentServers } from '../../../common/http/silent-servers.js';
 import {
@@ -19,7 +19,7 @@ const DOCUMENT = rss({ title: 'Science', items: [{ title: 'A discovery', guid: '
 describe('Downloading a feed', () => {
   const outgoing = new OutgoingHttp(
     new HttpService(),
-    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+    readConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }, []),
     new SilentServers(),
   );
   let server: FeedServer;

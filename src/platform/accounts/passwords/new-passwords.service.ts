@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { Config } from '../../../common/config/config.js';
 import { PasswordElsewhere } from '../../platform.errors.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import { PasswordHash } from './password-hash.service.js';
 import { assertPassword } from './password-rule.js';
 
@@ -15,7 +15,7 @@ export class NewPasswords {
   readonly #keptElsewhere: ((userId: string) => Promise<boolean>)[] = [];
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: AccountsSettings,
     private readonly passwordHash: PasswordHash,
   ) {}
 
@@ -26,7 +26,7 @@ export class NewPasswords {
 
   /** @throws InvalidPassword when the password breaks the rule of this installation */
   assertAllowed(password: string, userId: string): void {
-    assertPassword(password, userId, this.config.shortestPassword);
+    assertPassword(password, userId, this.settings.shortestPassword);
   }
 
   /**

@@ -3,11 +3,11 @@ import { Counter } from 'prom-client';
 import { currentActor } from '../../../common/auth/request-actor.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import type { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import {
   SECURITY_EVENT_KINDS,
   type NewSecurityEvent,
@@ -37,7 +37,7 @@ export class SecurityEventsService implements AdministrationLog, OnModuleInit {
     private readonly events: SecurityEventsRepository,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly settings: AccountsSettings,
     { registry }: Metrics,
   ) {
     registry.registerMetric(this.#counter);
@@ -65,11 +65,11 @@ export class SecurityEventsService implements AdministrationLog, OnModuleInit {
       await this.events.markDeleted(event.userId, now);
     }
     this.#counter.inc({ kind: event.kind });
-    if (this.config.auditInLog) {
+    if (this.settings.auditInLog) {
       this.#logger.log({ audit: complete }, event.kind);
     }
     if (this.#cleanUpPace.add(this.clock.nowSeconds())) {
-      await this.events.removeFailuresBeyond(this.config.keepFailedLogins);
+      await this.events.removeFailuresBeyond(this.settings.keepFailedLogins);
       await this.#removeOld(now);
     }
   }
@@ -102,7 +102,7 @@ export class SecurityEventsService implements AdministrationLog, OnModuleInit {
   }
 
   async #removeOld(now: Date): Promise<void> {
-    const { keepAuditDays } = this.config;
+    const { keepAuditDays } = this.settings;
     if (keepAuditDays > 0) {
       const oldest = now.getTime() - keepAuditDays * DAY_SECONDS * 1000;
       await this.events.removeOlderThan(new Date(oldest));

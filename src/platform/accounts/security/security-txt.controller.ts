@@ -1,10 +1,10 @@
 import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { AccountsSettings } from '../accounts.settings.js';
 
 /** RFC 9116 recommends less than a year. */
 const EXPIRES_DAYS = 180;
@@ -14,14 +14,14 @@ const EXPIRES_DAYS = 180;
 @Public()
 export class SecurityTxtController {
   constructor(
-    private readonly config: Config,
+    private readonly settings: AccountsSettings,
     private readonly address: PublicAddress,
     private readonly clock: Clock,
   ) {}
 
   @Get()
   show(@Res() response: Response): void {
-    const { securityContact } = this.config;
+    const { securityContact } = this.settings;
     if (securityContact.length === 0) {
       throw new NotFoundException();
     }

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../../common/config/config.js';
 import { InvalidPassword } from '../../platform.errors.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import { generatePassword } from '../passwords/new-passwords.service.js';
 import { PasswordHash } from '../passwords/password-hash.service.js';
 import { assertPassword } from '../passwords/password-rule.js';
@@ -18,6 +19,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
 
   constructor(
     private readonly config: Config,
+    private readonly settings: AccountsSettings,
     private readonly users: UsersRepository,
     private readonly passwordHash: PasswordHash,
     private readonly http: HttpAdapterHost,
@@ -39,7 +41,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
    * @throws InvalidUserId for an invalid configured name
    */
   async createIfNone(): Promise<void> {
-    const { adminUser: userId, adminPassword } = this.config;
+    const { adminUser: userId, adminPassword } = this.settings;
     if (await this.users.hasAdministrator()) {
       if (adminPassword !== undefined) {
         this.#logger.log('GATEFOLD_ADMIN_PASSWORD is ignored: an administrator exists.');
@@ -82,7 +84,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   /** Accepted with a warning: refusing it would prevent the start. */
   #warnAboutWeak(password: string): void {
     try {
-      assertPassword(password, this.config.adminUser, this.config.shortestPassword);
+      assertPassword(password, this.settings.adminUser, this.settings.shortestPassword);
     } catch (error) {
       if (!(error instanceof InvalidPassword)) {
         throw error;

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
 import { BlobSweep } from '../content/blob-sweep.task.js';
+import { FilesSettings } from '../files.settings.js';
 
 /** The size of a preview, in pixels. */
 export interface PreviewSize {
@@ -38,10 +39,10 @@ export class PreviewCache {
   #loaded: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(config: Config, sweep: BlobSweep) {
+  constructor({ dataDir }: Config, { previewCacheMib }: FilesSettings, sweep: BlobSweep) {
     sweep.onRemoved((blobId) => this.forget(blobId));
-    this.#root = path.join(config.dataDir, 'previews');
-    this.#mostBytes = config.previewCacheMib * 1024 ** 2;
+    this.#root = path.join(dataDir, 'previews');
+    this.#mostBytes = previewCacheMib * 1024 ** 2;
   }
 
   /** @returns the preview, readable even if it is deleted concurrently; null when it is not cached */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import type { StorageQuota } from '../../../common/ports/storage-use.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { QuotaExceeded } from '../files.errors.js';
+import { FilesSettings } from '../files.settings.js';
 import { QuotasRepository, type QuotaRow } from './quotas.repository.js';
 
 /** Storage limit of each user in bytes; Infinity for none. */
@@ -10,12 +10,12 @@ import { QuotasRepository, type QuotaRow } from './quotas.repository.js';
 export class Quotas {
   constructor(
     private readonly repository: QuotasRepository,
-    private readonly config: Config,
+    private readonly settings: FilesSettings,
   ) {}
 
   /** The quota of the settings. */
   get defaultBytes(): number {
-    const { filesQuotaBytes } = this.config;
+    const { filesQuotaBytes } = this.settings;
     return filesQuotaBytes === 0 ? Infinity : filesQuotaBytes;
   }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { readFilesStore } from '../../../common/config/files-store.js';
 import { ContentMovesRepository, type MisplacedContent } from './content-moves.repository.js';
 import type { ContentStore } from './content-store.js';
 import { ContentStores } from './content-stores.service.js';
 import { StoresRepository } from './stores.repository.js';
+import { readFilesStore } from './stores.settings.js';
 
 const BATCH = 200;
 

@@ -1,6 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import type { BucketSettings } from '../../../common/config/files-store.js';
 import { Readiness } from '../../../common/health/readiness.js';
 import { SilentServers } from '../../../common/http/silent-servers.js';
 import { ContentStoreAway } from '../files.errors.js';
@@ -9,6 +8,7 @@ import { FolderStore } from './folder-store.service.js';
 import { ObjectStore } from './object-store.js';
 import { StoreMetrics } from './store.metrics.js';
 import { StoresRepository } from './stores.repository.js';
+import { StoreSettings, type BucketSettings } from './stores.settings.js';
 
 /** Locations of file contents: the folder, and the object stores of the settings. */
 @Injectable()
@@ -21,16 +21,17 @@ export class ContentStores implements BeforeApplicationShutdown {
 
   constructor(
     readonly folder: FolderStore,
-    config: Config,
+    { limits }: Config,
+    settings: StoreSettings,
     private readonly repository: StoresRepository,
     metrics: StoreMetrics,
     readiness: Readiness,
     servers: SilentServers,
   ) {
-    const { filesStore, filesFormerStore } = config;
-    const uploads = config.limits['store-uploads-per-process'];
-    const connect = (settings: BucketSettings) =>
-      new ObjectStore(settings, { ...config.s3, uploads }, repository, metrics, servers);
+    const { filesStore, filesFormerStore } = settings;
+    const uploads = limits['store-uploads-per-process'];
+    const connect = (bucket: BucketSettings) =>
+      new ObjectStore(bucket, settings, uploads, repository, metrics, servers);
     const current = filesStore === 'folder' ? undefined : connect(filesStore);
     const former = filesFormerStore && connect(filesFormerStore);
     this.current = current ?? folder;

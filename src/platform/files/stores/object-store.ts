@@ -2,7 +2,6 @@ import type { MultipartUpload, S3Client } from '@aws-sdk/client-s3';
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { BucketSettings } from '../../../common/config/files-store.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { SilentServers } from '../../../common/http/silent-servers.js';
@@ -12,6 +11,7 @@ import { isMissing, isOutOfRange, isOutOfSpace, nameOfFault } from './object-sto
 import { resumedReading } from './resumed-reading.js';
 import type { StoreMetrics, StoreOperation } from './store.metrics.js';
 import type { StoresRepository } from './stores.repository.js';
+import type { BucketSettings, StoreSettings } from './stores.settings.js';
 
 /** Names the store in the database; without it nothing is written, as the bucket may be another's. */
 const MARKER = '.gatefold-files';
@@ -27,14 +27,6 @@ const MOST_PARTS = 9000;
 
 /** `prefix` and an id: other keys of the bucket are left alone. */
 const CONTENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-interface ObjectStoreLimits {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly connections: number;
-  readonly silenceSeconds: number;
-  readonly uploads: number;
-}
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -52,7 +44,8 @@ export class ObjectStore extends ContentStore {
 
   constructor(
     private readonly settings: BucketSettings,
-    private readonly limits: ObjectStoreLimits,
+    private readonly access: StoreSettings,
+    private readonly mostUploads: number,
     private readonly repository: StoresRepository,
     private readonly metrics: StoreMetrics,
     private readonly servers: SilentServers,
@@ -97,7 +90,7 @@ export class ObjectStore extends ContentStore {
    */
   override async write(blobId: string, content: Readable, sizeBytes: number): Promise<void> {
     await this.assertPresent();
-    if (this.#uploads >= this.limits.uploads) {
+    if (this.#uploads >= this.mostUploads) {
       throw new ContentStoreBusy();
     }
     this.#uploads += 1;
@@ -346,13 +339,13 @@ export class ObjectStore extends ContentStore {
 
   #connect(sdk: Sdk): S3Client {
     const { endpoint, region, pathStyle } = this.settings;
-    const { accessKeyId, secretAccessKey, connections, silenceSeconds } = this.limits;
-    const agent = { keepAlive: true, maxSockets: connections };
+    const { s3AccessKeyId = '', s3SecretAccessKey = '', s3Connections, s3Seconds } = this.access;
+    const agent = { keepAlive: true, maxSockets: s3Connections };
     return new sdk.S3Client({
       ...(endpoint !== undefined && { endpoint }),
       region,
       forcePathStyle: pathStyle,
-      credentials: { accessKeyId, secretAccessKey },
+      credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey },
       maxAttempts: ATTEMPTS,
       followRegionRedirects: false,
       // Older stores refuse the checksums of newer ones.
@@ -360,7 +353,7 @@ export class ObjectStore extends ContentStore {
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
         connectionTimeout: CONNECT_MS,
-        socketTimeout: silenceSeconds * 1000,
+        socketTimeout: s3Seconds * 1000,
         httpAgent: agent,
         httpsAgent: agent,
       },

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { Regularly } from '../../../database/regularly.js';
+import { FilesSettings } from '../files.settings.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { TreeRemovals } from '../tree/tree-removals.task.js';
 import { Trash } from './trash-trees.service.js';
@@ -21,7 +21,7 @@ export class TrashSweep implements BeforeApplicationShutdown {
     private readonly entries: TrashRepository,
     private readonly trash: Trash,
     private readonly removals: TreeRemovals,
-    private readonly config: Config,
+    private readonly settings: FilesSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class TrashSweep implements BeforeApplicationShutdown {
   }
 
   async sweep(): Promise<void> {
-    const before = this.clock.nowSeconds() - this.config.trashDays * DAY_SECONDS;
+    const before = this.clock.nowSeconds() - this.settings.trashDays * DAY_SECONDS;
     for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
       removed = await this.entries.expire(before, BATCH, (tx, entry) =>
         this.trash.removeForGood(tx, entry),

@@ -4,6 +4,7 @@ import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import type { Transaction } from '../../../database/database.js';
 import { TrashOffer } from '../changes/file-changes.service.js';
+import { FilesSettings } from '../files.settings.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import { parentOf, parentAt, type ExistingPath } from '../tree/file-path.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
@@ -21,6 +22,7 @@ export class Trash {
     private readonly removals: TreeRemovals,
     private readonly quotas: Quotas,
     private readonly config: Config,
+    private readonly settings: FilesSettings,
     private readonly clock: Clock,
     private readonly disk: DiskSpace,
     offer: TrashOffer,
@@ -36,7 +38,7 @@ export class Trash {
    */
   async put(tx: Transaction, resolved: ExistingPath): Promise<void> {
     const { node, path, top } = resolved;
-    if (this.config.trashDays === 0 || this.disk.isLow) {
+    if (this.settings.trashDays === 0 || this.disk.isLow) {
       await this.removals.remove(tx, node);
       return;
     }

@@ -4,6 +4,7 @@ import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { FileNotFound } from '../files.errors.js';
+import { FilesSettings } from '../files.settings.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import { InstallationRepository } from '../stores/installation.repository.js';
 import { toEventNode } from './file-events.service.js';
@@ -19,6 +20,7 @@ export class FilesService implements FileNodes, OnModuleInit {
     private readonly nodes: NodesRepository,
     private readonly installation: InstallationRepository,
     private readonly config: Config,
+    private readonly settings: FilesSettings,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
     private readonly quotas: Quotas,
@@ -34,7 +36,7 @@ export class FilesService implements FileNodes, OnModuleInit {
         : {
             files: {
               bigfilechunking: hasExtras,
-              undelete: hasExtras && this.config.trashDays > 0,
+              undelete: hasExtras && this.settings.trashDays > 0,
               versioning: false,
             },
             ...(hasExtras && { dav: { chunking: '1.0' } }),

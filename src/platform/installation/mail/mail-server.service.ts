@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import escapeHtml from 'escape-html';
 import ipaddr from 'ipaddr.js';
 import type { Transporter } from 'nodemailer';
-import { Config, type MailSettings } from '../../../common/config/config.js';
+import { MailSettings } from './mail.settings.js';
 
 const ADDRESS = /^https?:\/\/[!-~]+$/;
 
@@ -28,15 +28,15 @@ export class MailRefused extends Error {}
 export class MailServer {
   #transport: Promise<Transporter> | undefined;
 
-  constructor(private readonly config: Config) {}
+  constructor(private readonly settings: MailSettings) {}
 
   get isConfigured(): boolean {
-    return this.config.mail !== undefined;
+    return this.settings.server !== undefined;
   }
 
   /** Host and port, for operators. */
   get name(): string {
-    const { host = '', port = 0 } = this.config.mail ?? {};
+    const { host = '', port = 0 } = this.settings.server ?? {};
     return `${host}:${port}`;
   }
 
@@ -51,7 +51,7 @@ export class MailServer {
     const transport = await this.#required();
     try {
       const { response } = (await transport.sendMail({
-        from: this.config.mail?.from,
+        from: this.settings.server?.from,
         to: { name: '', address: to },
         subject,
         text,
@@ -78,18 +78,18 @@ export class MailServer {
 
   /** Loads the package at its first use. */
   async #required(): Promise<Transporter> {
-    const { mail } = this.config;
-    if (mail === undefined) {
+    const { server } = this.settings;
+    if (server === undefined) {
       throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
     }
     this.#transport ??= import('nodemailer').then((nodemailer) =>
-      nodemailer.createTransport(optionsOf(mail)),
+      nodemailer.createTransport(optionsOf(server)),
     );
     return this.#transport;
   }
 }
 
-function optionsOf({ host, port, usesTls, login }: MailSettings) {
+function optionsOf({ host, port, usesTls, login }: NonNullable<MailSettings['server']>) {
   const isLocal = isLoopback(host);
   return {
     host,

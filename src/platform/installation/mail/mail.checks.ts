@@ -6,6 +6,7 @@ import {
   type CheckFinding,
 } from '../../../common/ports/installation-checks.js';
 import { MailServer } from './mail-server.service.js';
+import { MailSettings } from './mail.settings.js';
 
 const ADVICE = 'Check GATEFOLD_SMTP_URL, the network to the server, and its log.';
 
@@ -15,6 +16,7 @@ export class MailChecks {
   constructor(
     private readonly server: MailServer,
     private readonly config: Config,
+    private readonly settings: MailSettings,
     private readonly address: PublicAddress,
     checks: InstallationChecks,
   ) {
@@ -53,7 +55,7 @@ export class MailChecks {
     const { name } = this.server;
     try {
       await this.server.greet();
-      const text = `The mail server ${name} answers${this.config.mail?.login === undefined ? '' : ', and accepts the password'}.`;
+      const text = `The mail server ${name} answers${this.settings.server?.login === undefined ? '' : ', and accepts the password'}.`;
       return { state: 'ok', text };
     } catch (error) {
       const text = `The mail server ${name} does not accept the service: ${(error as Error).message}`;

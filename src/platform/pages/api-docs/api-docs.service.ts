@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { OpenApiDocuments } from '../../../common/contracts/open-api-documents.service.js';
+import { PlatformSettings } from '../../platform.settings.js';
 import { PageNotFound } from '../pages.errors.js';
 import { indexPage, viewerPage } from './viewer-page.js';
 
@@ -13,7 +13,7 @@ import { indexPage, viewerPage } from './viewer-page.js';
 @Injectable()
 export class ApiDocsService {
   constructor(
-    private readonly config: Config,
+    private readonly settings: PlatformSettings,
     private readonly documents: OpenApiDocuments,
     private readonly address: PublicAddress,
   ) {}
@@ -46,6 +46,6 @@ export class ApiDocsService {
 
   /** @throws PageNotFound */
   assertOn(): void {
-    PageNotFound.unless(this.config.apiDocs, '/api/docs');
+    PageNotFound.unless(this.settings.apiDocs, '/api/docs');
   }
 }

@@ -20,6 +20,7 @@ import {
   InvalidExpiry,
   ScopeTooNarrow,
 } from '../../platform.errors.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import {
   AppPasswordsRepository,
   type AppPasswordOwner,
@@ -84,6 +85,7 @@ export class AppPasswordsService implements BeforeApplicationShutdown {
     private readonly secretBox: SecretBox,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly settings: SignInSettings,
   ) {}
 
   /**
@@ -304,7 +306,7 @@ export class AppPasswordsService implements BeforeApplicationShutdown {
 
   /** @throws InvalidExpiry */
   #expiryOf(wanted: Date | undefined): Date | null {
-    const days = this.config.longestAppPasswordDays;
+    const days = this.settings.longestAppPasswordDays;
     const now = this.clock.now();
     const latest = days === 0 ? null : new Date(now.getTime() + days * DAY_SECONDS * 1000);
     if (wanted === undefined) {

@@ -12,6 +12,7 @@ import {
   TooManyLoginAttempts,
   TooManyVerifications,
 } from '../../platform.errors.js';
+import { OidcSettings } from '../oidc.settings.js';
 import { FORGET_KEPT_DATA } from './forget-kept-data.js';
 import { textsFor, type LoginTexts } from './login.texts.js';
 import { sendPage, html, NOTHING, type Page } from './page.js';
@@ -54,6 +55,7 @@ export class LoginAnswers {
     private readonly address: PublicAddress,
     private readonly places: PasskeyPlaces,
     private readonly config: Config,
+    private readonly oidc: OidcSettings,
   ) {}
 
   /** @param redirectTo untrusted; an invalid one leads to the start page */
@@ -92,9 +94,9 @@ export class LoginAnswers {
       ...(refusal === undefined ? {} : { problem: refusal.problem }),
       ...this.#provider(redirect_url),
       passkey: this.#passkey(request, redirect_url),
-      ...(this.config.mail === undefined
-        ? {}
-        : { forgottenPath: this.address.pathOf('/login/forgotten') }),
+      ...(this.config.parts.has('mail') && {
+        forgottenPath: this.address.pathOf('/login/forgotten'),
+      }),
     };
     sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
   }
@@ -110,11 +112,11 @@ export class LoginAnswers {
   }
 
   #provider(redirectUrl: string): { provider?: { name: string; address: string } } {
-    const { oidc } = this.config;
+    const { issuer, name } = this.oidc;
     const query = new URLSearchParams({ redirect_url: redirectUrl }).toString();
-    return oidc === undefined
+    return issuer === ''
       ? {}
-      : { provider: { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) } };
+      : { provider: { name, address: this.address.pathOf(`/login/oidc?${query}`) } };
   }
 }
 

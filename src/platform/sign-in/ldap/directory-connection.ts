@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import type { LdapSettings } from '../../../common/config/config.js';
+import type { LdapSettings } from './ldap.settings.js';
 
 const CONNECT_MS = 5000;
 const ANSWER_MS = 8000;
@@ -40,7 +40,7 @@ export async function withDirectory<Result>(
   });
   tooLong.catch(() => {});
   const carriedOut = (async () => {
-    if (startTls) {
+    if (startTls && url.startsWith('ldap:')) {
       await client.startTLS(tlsOptions);
     }
     return work(client);

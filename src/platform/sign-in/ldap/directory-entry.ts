@@ -1,5 +1,5 @@
 import { Filter, type Entry } from 'ldapts';
-import type { LdapSettings } from '../../../common/config/config.js';
+import type { LdapSettings } from './ldap.settings.js';
 
 export interface DirectoryUser {
   /** Permanent id: it outlives changes of the name and the place. */

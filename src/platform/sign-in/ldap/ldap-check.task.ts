@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import {
   InstallationChecks,
   type CheckFinding,
@@ -11,6 +10,7 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import { DirectoryUnavailable, LastAdministrator } from '../../platform.errors.js';
 import { LdapAccountsRepository, type LinkedAccount } from './ldap-accounts.repository.js';
 import { LdapDirectory, reasonOf } from './ldap-directory.service.js';
+import { LdapSettings } from './ldap.settings.js';
 
 const MINUTE_MS = 60_000;
 
@@ -24,7 +24,7 @@ export class LdapCheck {
     private readonly directory: LdapDirectory,
     private readonly linked: LdapAccountsRepository,
     private readonly users: UsersService,
-    private readonly config: Config,
+    private readonly settings: LdapSettings,
     private readonly clock: Clock,
     checks: InstallationChecks,
   ) {
@@ -34,7 +34,7 @@ export class LdapCheck {
   /** Begins a check when it is due. */
   @Regularly('directory', 60)
   async tick(): Promise<void> {
-    const { checkMinutes = 0 } = this.config.ldap ?? {};
+    const { checkMinutes } = this.settings;
     const nowMs = this.clock.now().getTime();
     if (checkMinutes === 0 || nowMs < this.#nextMs) {
       return;
@@ -93,18 +93,15 @@ export class LdapCheck {
   }
 
   async #examine(): Promise<CheckFinding[]> {
-    const { ldap } = this.config;
-    if (ldap === undefined) {
-      return [{ state: 'off', text: 'No directory is configured.' }];
-    }
+    const { url } = this.settings;
     try {
       const { size } = await this.directory.allEntryIds();
       return size > 0
-        ? [{ state: 'ok', text: `The directory ${ldap.url} answers; it has ${size} users.` }]
+        ? [{ state: 'ok', text: `The directory ${url} answers; it has ${size} users.` }]
         : [
             {
               state: 'warning',
-              text: `The directory ${ldap.url} answers, but has no users.`,
+              text: `The directory ${url} answers, but has no users.`,
               advice: 'Check GATEFOLD_LDAP_USER_BASE and GATEFOLD_LDAP_USER_FILTER.',
             },
           ];
@@ -113,7 +110,7 @@ export class LdapCheck {
       return [
         {
           state: 'error',
-          text: `The directory ${ldap.url} cannot be used: ${reasonOf(cause ?? error)}`,
+          text: `The directory ${url} cannot be used: ${reasonOf(cause ?? error)}`,
           advice:
             'Its users cannot log in; others can. Check the settings GATEFOLD_LDAP_…, the network and the certificate.',
         },

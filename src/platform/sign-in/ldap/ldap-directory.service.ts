@@ -10,7 +10,6 @@ import {
 } from 'ldapts';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
-import { Config, type LdapSettings } from '../../../common/config/config.js';
 import { SilentServers } from '../../../common/http/silent-servers.js';
 import { DirectoryUnavailable } from '../../platform.errors.js';
 import { withDirectory, type DirectoryConnection } from './directory-connection.js';
@@ -23,6 +22,7 @@ import {
   textOf,
   type DirectoryUser,
 } from './directory-entry.js';
+import { LdapSettings } from './ldap.settings.js';
 
 /** A user with a verified password. */
 export interface ProvenDirectoryUser extends DirectoryUser {
@@ -34,6 +34,7 @@ const LOGIN_MS = 15_000;
 const LIST_MS = 300_000;
 const PAGE_SIZE = 500;
 const MOST_GROUPS = 1000;
+const MEMBERS = '(|(member={dn})(uniqueMember={dn})(memberUid={login}))';
 const LOG_GAP_SECONDS = 60;
 
 /** Answers to a bind that say that the user may not log in. */
@@ -54,7 +55,7 @@ export class LdapDirectory {
   #loggedSeconds = 0;
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: LdapSettings,
     private readonly clock: Clock,
     private readonly servers: SilentServers,
   ) {}
@@ -69,7 +70,8 @@ export class LdapDirectory {
     if (login === '' || password === '' || (login + password).includes('\0')) {
       return null;
     }
-    return this.#reach(LOGIN_MS, async (connection, settings) => {
+    const { settings } = this;
+    return this.#reach(LOGIN_MS, async (connection) => {
       const user = await this.#find(connection, settings, login);
       const dn = user?.dn ?? `${settings.loginAttribute}=${randomUUID()},${settings.userBase}`;
       // Done for an unknown user as well, so that the time does not reveal whether there is one.
@@ -82,12 +84,13 @@ export class LdapDirectory {
   }
 
   async allEntryIds(): Promise<ReadonlySet<string>> {
-    return this.#reach(LIST_MS, async (connection, settings) => {
+    const { settings } = this;
+    return this.#reach(LIST_MS, async (connection) => {
       await bindService(connection, settings);
       const ids = new Set<string>();
       const pages = connection.searchPaginated(settings.userBase, {
         scope: 'sub',
-        filter: filterForAll(settings.userFilter),
+        filter: filterForAll(settings.filterOfUsers),
         attributes: [...ID_ATTRIBUTES],
         explicitBufferAttributes: BINARY_ATTRIBUTES,
         paged: { pageSize: PAGE_SIZE },
@@ -108,7 +111,7 @@ export class LdapDirectory {
     const { loginAttribute, nameAttribute, mailAttribute } = settings;
     const { searchEntries } = await connection.search(settings.userBase, {
       scope: 'sub',
-      filter: fillFilter(settings.userFilter, { login }),
+      filter: fillFilter(settings.filterOfUsers, { login }),
       sizeLimit: 2,
       attributes: [...ID_ATTRIBUTES, loginAttribute, nameAttribute, mailAttribute],
       explicitBufferAttributes: BINARY_ATTRIBUTES,
@@ -123,24 +126,21 @@ export class LdapDirectory {
 
   async #reach<Result>(
     longestMs: number,
-    work: (connection: DirectoryConnection, settings: LdapSettings) => Promise<Result>,
+    work: (connection: DirectoryConnection) => Promise<Result>,
   ): Promise<Result> {
-    const settings = this.config.ldap;
-    if (settings === undefined) {
-      throw new Error('No directory is configured: GATEFOLD_LDAP_URL is not set.');
-    }
+    const { url } = this.settings;
     try {
-      return await this.servers.ask(new URL(settings.url).host, () =>
-        withDirectory(settings, longestMs, (connection) => work(connection, settings)),
+      return await this.servers.ask(new URL(url).host, () =>
+        withDirectory(this.settings, longestMs, work),
       );
     } catch (error) {
-      this.#log(settings, error);
+      this.#log(url, error);
       throw new DirectoryUnavailable({ cause: error });
     }
   }
 
   /** Logs at most once a minute, since every login fails then. */
-  #log({ url }: LdapSettings, error: unknown): void {
+  #log(url: string, error: unknown): void {
     const nowSeconds = this.clock.nowSeconds();
     if (nowSeconds >= this.#loggedSeconds + LOG_GAP_SECONDS) {
       this.#loggedSeconds = nowSeconds;
@@ -194,7 +194,7 @@ async function groupsOf(
   await bindService(connection, settings);
   const { searchEntries } = await connection.search(settings.groupBase, {
     scope: 'sub',
-    filter: fillFilter(settings.groupFilter, { dn, login: login ?? '' }),
+    filter: fillFilter(settings.groupFilter ?? MEMBERS, { dn, login: login ?? '' }),
     sizeLimit: MOST_GROUPS,
     attributes: ['cn'],
   });

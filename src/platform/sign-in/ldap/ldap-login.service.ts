@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config, type LdapSettings } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
@@ -18,6 +17,7 @@ import {
 } from '../passwords/password-directory.offer.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
 import { LdapDirectory, type ProvenDirectoryUser } from './ldap-directory.service.js';
+import { LdapSettings } from './ldap.settings.js';
 
 /**
  * Maps users of the directory to accounts by the permanent id of their entry. An existing account is
@@ -33,7 +33,7 @@ export class LdapAccounts {
     private readonly groups: ManagedGroupsService,
     private readonly accounts: UsersService,
     private readonly events: SecurityEventsService,
-    private readonly config: Config,
+    private readonly settings: LdapSettings,
   ) {}
 
   /**
@@ -43,19 +43,17 @@ export class LdapAccounts {
    * @returns null when there is none for the user, and for a disabled one
    */
   async accountFor(user: ProvenDirectoryUser): Promise<AccountRow | null> {
-    const { ldap: settings } = this.config;
-    const account =
-      settings &&
-      ((await this.linked.findByEntry(user.entryId)) ?? (await this.#first(settings, user)));
-    if (settings === undefined || !account || !(await this.#isUsable(account))) {
+    const account = (await this.linked.findByEntry(user.entryId)) ?? (await this.#first(user));
+    if (!account || !(await this.#isUsable(account))) {
       return null;
     }
     const { userId } = account;
+    const { adminGroup } = this.settings;
     await this.linked.followProfile(userId, toldProfile(user.name, user.email));
     if (user.groups !== undefined) {
       await this.groups.follow('ldap', userId, user.groups);
-      if (settings.adminGroup !== undefined) {
-        await this.groups.followRights(account, user.groups.includes(settings.adminGroup));
+      if (adminGroup !== undefined) {
+        await this.groups.followRights(account, user.groups.includes(adminGroup));
       }
     }
     return this.users.find(userId);
@@ -74,11 +72,11 @@ export class LdapAccounts {
     return true;
   }
 
-  async #first(settings: LdapSettings, user: ProvenDirectoryUser): Promise<AccountRow | null> {
+  async #first(user: ProvenDirectoryUser): Promise<AccountRow | null> {
     const { login: userId, entryId } = user;
     if (userId === undefined || !isUserId(userId)) {
       this.#logger.warn(
-        `the attribute ${settings.loginAttribute} of ${user.dn} cannot be a user name`,
+        `the attribute ${this.settings.loginAttribute} of ${user.dn} cannot be a user name`,
       );
       return null;
     }
@@ -88,7 +86,7 @@ export class LdapAccounts {
         link: this.linked.linkOfNew(entryId),
         details: 'from the directory',
       });
-    } else if (settings.linkAccounts && (await this.linked.link(userId, entryId))) {
+    } else if (this.settings.linkAccounts && (await this.linked.link(userId, entryId))) {
       await this.events.record({
         kind: 'user_changed',
         userId,
@@ -115,21 +113,19 @@ export class LdapLogin implements PasswordDirectory {
     private readonly directory: LdapDirectory,
     private readonly accounts: LdapAccounts,
     private readonly linked: LdapAccountsRepository,
-    private readonly config: Config,
+    private readonly settings: LdapSettings,
     offer: PasswordDirectoryOffer,
     newPasswords: NewPasswords,
   ) {
-    if (config.ldap !== undefined) {
-      offer.fill(this);
-      newPasswords.onKeptElsewhere((userId) => linked.isLinked(userId));
-    }
+    offer.fill(this);
+    newPasswords.onKeptElsewhere((userId) => linked.isLinked(userId));
   }
 
   async verifierOf(account: AccountRow | null): Promise<Verifier> {
     if (account === null || (await this.linked.isLinked(account.userId))) {
       return 'directory';
     }
-    return this.config.ldap?.linkAccounts ? 'either' : 'service';
+    return this.settings.linkAccounts ? 'either' : 'service';
   }
 
   async authenticate(

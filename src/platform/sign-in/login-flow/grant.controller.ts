@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import { SessionGate } from '../../../common/auth/session-gate.js';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
@@ -13,6 +12,7 @@ import { LoginFlowNotFound } from '../../platform.errors.js';
 import { type Refusal, refusalOf } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, type Page, Html, html, NOTHING } from '../forms/page.js';
+import { OidcSettings } from '../oidc.settings.js';
 import { ProofService } from '../second-factor/proof.service.js';
 import { ProofRefused } from '../second-factor/second-factor.errors.js';
 import { LoginFlowService } from './login-flow.service.js';
@@ -56,7 +56,7 @@ export class GrantController {
     private readonly address: PublicAddress,
     private readonly recentProof: RecentProof,
     private readonly proof: ProofService,
-    private readonly config: Config,
+    private readonly oidc: OidcSettings,
   ) {}
 
   @Get('flow/:token')
@@ -143,10 +143,12 @@ export class GrantController {
   }
 
   #provider(token: string): { name: string; address: string } | undefined {
-    const { oidc } = this.config;
+    const { issuer, name } = this.oidc;
     const path = `/login/v2/flow/${encodeURIComponent(token)}`;
     const query = new URLSearchParams({ again: '1', redirect_url: path }).toString();
-    return oidc && { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) };
+    return issuer === ''
+      ? undefined
+      : { name, address: this.address.pathOf(`/login/oidc?${query}`) };
   }
 
   #sendToLogin(response: Response, token: string): void {

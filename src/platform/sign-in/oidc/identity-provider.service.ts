@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../common/clock.js';
-import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { askParty, InstallationChecks } from '../../../common/ports/installation-checks.js';
+import { OidcSettings } from '../oidc.settings.js';
 import {
   InvalidLogoutToken,
   providerKeys,
@@ -47,21 +47,14 @@ export class IdentityProvider {
   #known: { readonly configuration: oidc.Configuration; readonly sinceSeconds: number } | undefined;
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: OidcSettings,
     private readonly http: OutgoingHttp,
     private readonly clock: Clock,
     checks: InstallationChecks,
   ) {
-    checks.add('OpenID Connect', async () => {
-      const { settings } = this;
-      return settings
-        ? askParty(settings.issuer, () => this.#examine(settings), 'GATEFOLD_OIDC_…')
-        : [];
-    });
-  }
-
-  get settings(): OidcSettings | undefined {
-    return this.config.oidc;
+    checks.add('OpenID Connect', () =>
+      askParty(settings.issuer, () => this.#examine(), 'GATEFOLD_OIDC_…'),
+    );
   }
 
   newHandshake(): Handshake {
@@ -80,15 +73,14 @@ export class IdentityProvider {
    * @throws OidcLoginFailed when the provider's metadata cannot be fetched
    */
   async loginAddress(
-    settings: OidcSettings,
     { state, nonce, codeVerifier }: Handshake,
     returnTo: string,
     again: boolean,
   ): Promise<URL> {
-    const configuration = await this.#configuration(settings);
+    const configuration = await this.#configuration();
     return oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: returnTo,
-      scope: settings.scopes,
+      scope: this.settings.scopes,
       state,
       nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
@@ -103,8 +95,8 @@ export class IdentityProvider {
    * @param answer the redirect URI with the provider's query
    * @throws OidcLoginFailed
    */
-  async redeem(settings: OidcSettings, handshake: Handshake, answer: URL): Promise<ProvenUser> {
-    const configuration = await this.#configuration(settings);
+  async redeem(handshake: Handshake, answer: URL): Promise<ProvenUser> {
+    const configuration = await this.#configuration();
     try {
       const tokens = await oidc.authorizationCodeGrant(configuration, answer, {
         expectedState: handshake.state,
@@ -139,12 +131,8 @@ export class IdentityProvider {
    * @returns null when the provider has none or cannot be reached
    */
   async logoutAddress(idToken: string, returnTo: string): Promise<URL | null> {
-    const { settings } = this;
-    if (settings === undefined) {
-      return null;
-    }
     try {
-      const configuration = await this.#configuration(settings);
+      const configuration = await this.#configuration();
       return configuration.serverMetadata().end_session_endpoint === undefined
         ? null
         : oidc.buildEndSessionUrl(configuration, {
@@ -164,11 +152,9 @@ export class IdentityProvider {
    *
    * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
-  async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {
-    const { issuer, jwks_uri: keysAddress } = (
-      await this.#configuration(settings)
-    ).serverMetadata();
-    const { clientId } = settings;
+  async readLogoutToken(token: string): Promise<LogoutToken> {
+    const { issuer, jwks_uri: keysAddress } = (await this.#configuration()).serverMetadata();
+    const { clientId } = this.settings;
     try {
       const keys = this.#keysAt(keysAddress);
       return await readLogoutToken(token, keys, { issuer, clientId, now: this.clock.now() });
@@ -178,9 +164,9 @@ export class IdentityProvider {
   }
 
   /** Asks for metadata and keys anew. @throws Error with the reason why nobody can log in */
-  async #examine(settings: OidcSettings): Promise<void> {
+  async #examine(): Promise<void> {
     try {
-      const { jwks_uri: url = '' } = (await this.#discover(settings)).serverMetadata();
+      const { jwks_uri: url = '' } = (await this.#discover()).serverMetadata();
       const { status } = await this.http.request({ url, addressPolicy: 'operator-configured' });
       if (status !== 200) {
         throw new Error(`its keys have the status ${status}`);
@@ -200,13 +186,13 @@ export class IdentityProvider {
     return this.#keys.keys;
   }
 
-  async #configuration(settings: OidcSettings): Promise<oidc.Configuration> {
+  async #configuration(): Promise<oidc.Configuration> {
     const nowSeconds = this.clock.nowSeconds();
     if (this.#known !== undefined && nowSeconds < this.#known.sinceSeconds + ASK_AGAIN_SECONDS) {
       return this.#known.configuration;
     }
     try {
-      const configuration = await this.#discover(settings);
+      const configuration = await this.#discover();
       this.#known = { configuration, sinceSeconds: nowSeconds };
       return configuration;
     } catch (error) {
@@ -214,7 +200,8 @@ export class IdentityProvider {
     }
   }
 
-  #discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<oidc.Configuration> {
+  #discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
     const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(new URL(issuer), clientId, undefined, proofOf(clientSecret), {
       [oidc.customFetch]: fetchThrough(this.http),

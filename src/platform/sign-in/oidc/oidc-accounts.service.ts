@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OidcSettings } from '../../../common/config/config.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
 import { toldProfile, type ToldProfile } from '../../accounts/users/told-profile.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { OidcSettings } from '../oidc.settings.js';
 import type { ProvenUser } from './identity-provider.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
@@ -23,32 +23,33 @@ export class OidcAccountsService {
     private readonly users: UsersService,
     private readonly accounts: UsersRepository,
     private readonly groups: ManagedGroupsService,
+    private readonly settings: OidcSettings,
   ) {}
 
   /**
    * @returns the user id
    * @throws OidcLoginFailed
    */
-  async accountFor(settings: OidcSettings, user: ProvenUser): Promise<string> {
-    const account = (await this.oidc.findAccount(user)) ?? (await this.#firstTime(settings, user));
+  async accountFor(user: ProvenUser): Promise<string> {
+    const account = (await this.oidc.findAccount(user)) ?? (await this.#firstTime(user));
     if (account.disabled) {
       throw new OidcLoginFailed('disabled');
     }
     await this.oidc.followProfile(user, profileOf(user));
-    await this.#followGroups(settings, user, account);
+    await this.#followGroups(user, account);
     return account.userId;
   }
 
-  async #firstTime(settings: OidcSettings, user: ProvenUser): Promise<AccountRow> {
-    const userId = textClaim(user, settings.userClaim);
+  async #firstTime(user: ProvenUser): Promise<AccountRow> {
+    const userId = textClaim(user, this.settings.userClaim);
     if (userId === undefined || !isUserId(userId)) {
       const given = userId === undefined ? 'nothing' : JSON.stringify(userId);
-      this.#logger.warn(`the claim ${settings.userClaim} of ${user.subject} is ${given}`);
+      this.#logger.warn(`the claim ${this.settings.userClaim} of ${user.subject} is ${given}`);
       throw new OidcLoginFailed('no-usable-name');
     }
     await ((await this.accounts.find(userId)) === null
-      ? this.#create(settings, user, userId)
-      : this.#link(settings, user, userId));
+      ? this.#create(user, userId)
+      : this.#link(user, userId));
     const account = await this.oidc.findAccount(user);
     if (account === null) {
       throw new OidcLoginFailed('name-taken');
@@ -56,8 +57,8 @@ export class OidcAccountsService {
     return account;
   }
 
-  async #create(settings: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
-    if (!settings.createAccounts) {
+  async #create(user: ProvenUser, userId: string): Promise<void> {
+    if (!this.settings.createAccounts) {
       this.#logger.warn(`there is no account "${userId}" for the subject ${user.subject}`);
       throw new OidcLoginFailed('no-account');
     }
@@ -69,21 +70,18 @@ export class OidcAccountsService {
     });
   }
 
-  async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
-    if (!linkAccounts || !(await this.oidc.link(user, userId))) {
+  async #link(user: ProvenUser, userId: string): Promise<void> {
+    if (!this.settings.linkAccounts || !(await this.oidc.link(user, userId))) {
       this.#logger.warn(`account ${userId} exists, but is not linked to ${user.subject}`);
       throw new OidcLoginFailed('name-taken');
     }
   }
 
   /** Runs with every login, so that a right revoked at the provider is revoked here. */
-  async #followGroups(
-    { adminGroup, groupsClaim, groupPrefix }: OidcSettings,
-    user: ProvenUser,
-    account: AccountRow,
-  ): Promise<void> {
+  async #followGroups(user: ProvenUser, account: AccountRow): Promise<void> {
+    const { adminGroup, groupsClaim, followGroups, groupPrefix } = this.settings;
     const groups = groupsOf(user, groupsClaim);
-    if (groupPrefix !== undefined) {
+    if (followGroups) {
       const names = groups.map((name) => groupPrefix + name);
       await this.groups.follow('oidc', account.userId, names);
     }

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { OidcSettings } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
@@ -53,18 +52,12 @@ export class OidcLoginService {
 
   /** @param again asks the provider to authenticate again @returns address for the browser */
   async begin(
-    settings: OidcSettings,
     request: Request,
     response: Response,
     { redirectUrl, again }: { readonly redirectUrl: string; readonly again: boolean },
   ): Promise<URL> {
     const handshake = this.provider.newHandshake();
-    const target = await this.provider.loginAddress(
-      settings,
-      handshake,
-      this.#returnAddress,
-      again,
-    );
+    const target = await this.provider.loginAddress(handshake, this.#returnAddress, again);
     const kept = redirectUrl.length > LONGEST_REDIRECT ? '' : redirectUrl;
     this.cookies.set(request, response, HANDSHAKE, { ...handshake, redirectUrl: kept });
     return target;
@@ -76,7 +69,7 @@ export class OidcLoginService {
    * @returns the path that the browser requested before the login
    * @throws OidcLoginFailed
    */
-  async finish(settings: OidcSettings, request: Request, response: Response): Promise<string> {
+  async finish(request: Request, response: Response): Promise<string> {
     const begun = this.cookies.read(request, HANDSHAKE);
     if (begun === null) {
       throw new OidcLoginFailed('expired');
@@ -85,11 +78,11 @@ export class OidcLoginService {
     this.cookies.clear(request, response, HANDSHAKE);
     const [, query = ''] = request.url.split('?');
     const answer = new URL(`${this.#returnAddress}?${query}`);
-    const user = await this.provider.redeem(settings, begun, answer);
+    const user = await this.provider.redeem(begun, answer);
     if (!(await this.cookies.use(request, HANDSHAKE))) {
       throw new OidcLoginFailed('expired');
     }
-    const userId = await this.accounts.accountFor(settings, user);
+    const userId = await this.accounts.accountFor(user);
     const { id } = await this.browserSessions.begin(request, response, userId, 'oidc');
     await this.oidc.addSession(id, {
       sealedIdToken: this.secretBox.seal(user.idToken, ID_TOKEN_PURPOSE),
@@ -137,8 +130,8 @@ export class OidcLogoutService {
    * @param logoutToken as the provider sent it
    * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
-  async end(settings: OidcSettings, logoutToken: string): Promise<void> {
-    const token = await this.provider.readLogoutToken(settings, logoutToken);
+  async end(logoutToken: string): Promise<void> {
+    const token = await this.provider.readLogoutToken(logoutToken);
     const found = await this.oidc.sessionsOf(token);
     for (const { userId, sessionId } of found) {
       await this.sessions.endElsewhere(userId, sessionId, 'by the identity provider');

@@ -1,7 +1,6 @@
-import { Controller, Get, NotFoundException, Req, Res, Post } from '@nestjs/common';
+import { Controller, Get, Req, Res, Post } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In, FormInput } from '../../../common/http/input.decorator.js';
@@ -9,6 +8,7 @@ import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
 import { LoginAnswers } from '../forms/login-answers.service.js';
+import { OidcSettings } from '../oidc.settings.js';
 import { InvalidLogoutToken } from './logout-token.js';
 import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
 import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
@@ -25,7 +25,7 @@ export class OidcController {
   constructor(
     private readonly login: OidcLoginService,
     private readonly answers: LoginAnswers,
-    private readonly config: Config,
+    private readonly settings: OidcSettings,
   ) {}
 
   @Get()
@@ -34,8 +34,8 @@ export class OidcController {
     @Res() response: Response,
     @Input(LoginRequest) { redirect_url: redirectUrl, again }: In<typeof LoginRequest>,
   ): Promise<void> {
-    await this.#orExplain(request, response, async (settings) => {
-      const target = await this.login.begin(settings, request, response, {
+    await this.#orExplain(request, response, async () => {
+      const target = await this.login.begin(request, response, {
         redirectUrl,
         again: again === '1',
       });
@@ -45,27 +45,19 @@ export class OidcController {
 
   @Get('callback')
   async finish(@Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.#orExplain(request, response, async (settings) => {
-      this.answers.goOn(response, await this.login.finish(settings, request, response));
+    await this.#orExplain(request, response, async () => {
+      this.answers.goOn(response, await this.login.finish(request, response));
     });
   }
 
-  async #orExplain(
-    request: Request,
-    response: Response,
-    work: (settings: OidcSettings) => Promise<void>,
-  ): Promise<void> {
-    const { oidc } = this.config;
-    if (oidc === undefined) {
-      throw new NotFoundException('No identity provider is configured.');
-    }
+  async #orExplain(request: Request, response: Response, work: () => Promise<void>): Promise<void> {
     try {
-      await work(oidc);
+      await work();
     } catch (error) {
       if (!(error instanceof OidcLoginFailed)) {
         throw error;
       }
-      const problem = problemText(request, error.problem, oidc.name);
+      const problem = problemText(request, error.problem, this.settings.name);
       const status = STATUS_OF_KIND[error.kind];
       this.answers.showForm(request, response, { user: '', redirect_url: '' }, { status, problem });
     }
@@ -91,10 +83,7 @@ const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).defaul
 export class OidcLogoutController {
   readonly #warnings = new SparseWarnings('IdentityProvider');
 
-  constructor(
-    private readonly logout: OidcLogoutService,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly logout: OidcLogoutService) {}
 
   /** 200 also without a matching session, as the standard requires. */
   @Post()
@@ -102,12 +91,8 @@ export class OidcLogoutController {
     @FormInput(LogoutCall) { logout_token }: In<typeof LogoutCall>,
     @Res() response: Response,
   ): Promise<void> {
-    const { oidc } = this.config;
-    if (oidc === undefined) {
-      throw new NotFoundException('No identity provider is configured.');
-    }
     try {
-      await this.logout.end(oidc, logout_token);
+      await this.logout.end(logout_token);
       response.status(200).end();
     } catch (error) {
       if (!(error instanceof InvalidLogoutToken)) {

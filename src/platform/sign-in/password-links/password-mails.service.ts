@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
@@ -10,6 +9,7 @@ import { DAY_SECONDS } from '../../../common/units.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { MailServer } from '../../installation/mail/mail-server.service.js';
 import { deliverJob } from '../../installation/mail/mail.service.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';
 import { PasswordLinksRepository, type LinkRecipient } from './password-links.repository.js';
 import {
@@ -39,7 +39,7 @@ export class PasswordMails {
     private readonly server: MailServer,
     private readonly secretBox: SecretBox,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly settings: SignInSettings,
     jobs: JobQueue,
     deletionHooks: AccountDeletionHooks,
   ) {
@@ -53,7 +53,7 @@ export class PasswordMails {
   async #invite({ userId, language }: InvitationJob, signal: AbortSignal): Promise<void> {
     const recipient = await this.links.recipient(userId);
     if (recipient !== null) {
-      const validSeconds = this.config.invitationDays * DAY_SECONDS;
+      const validSeconds = this.settings.invitationDays * DAY_SECONDS;
       await this.#send('invitation', recipient, { validSeconds, language, signal });
     }
   }

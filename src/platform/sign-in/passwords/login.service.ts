@@ -10,6 +10,7 @@ import {
   UsersRepository,
   type AccountRow,
 } from '../../accounts/users/users.repository.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
 import { CredentialVerifier } from './credential-verifier.service.js';
 
@@ -107,7 +108,7 @@ export class LoginService implements BeforeApplicationShutdown {
   async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
     const owner = await this.verifier.verify(attempt, account);
     if (owner !== null) {
-      const seconds = this.config.ldap === undefined ? OWN_SECONDS : DIRECTORY_SECONDS;
+      const seconds = this.config.parts.has('ldap') ? DIRECTORY_SECONDS : OWN_SECONDS;
       this.#verified.remember(credentialOf(attempt, owner), seconds);
     }
     return owner;
@@ -126,7 +127,7 @@ type Known = Pick<AccountRow, 'isAdmin' | 'hasSecondFactor'>;
 /** Requires a second factor where the account has one or `GATEFOLD_SECOND_FACTOR` demands it. */
 @Injectable()
 export class SecondFactorRule {
-  constructor(private readonly config: Config) {}
+  constructor(private readonly settings: SignInSettings) {}
 
   /** Whether the right password is not enough. */
   needsMore(account: Known): boolean {
@@ -135,7 +136,7 @@ export class SecondFactorRule {
 
   /** Whether the account has none, and has to set one up before it is let in with its password. */
   isMissing({ isAdmin, hasSecondFactor }: Known): boolean {
-    const { secondFactor } = this.config;
+    const { secondFactor } = this.settings;
     const isRequired =
       secondFactor === 'required' || (secondFactor === 'administrators' && isAdmin);
     return isRequired && !hasSecondFactor;

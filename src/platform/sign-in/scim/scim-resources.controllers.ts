@@ -25,7 +25,6 @@ import type { Response, Request } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
@@ -40,6 +39,7 @@ import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './scim-schemas
 import { ScimUsersService } from './scim-users.service.js';
 import { InvalidScim, ScimRefusal, type ScimType } from './scim.errors.js';
 import type { ScimPage } from './scim.repository.js';
+import { ScimSettings } from './scim.settings.js';
 import {
   ListInput,
   ShownAttributes,
@@ -51,15 +51,15 @@ import {
 /** Admits the provisioning service with the token of `GATEFOLD_SCIM_TOKEN`. */
 @Injectable()
 export class ScimGuard implements CanActivate {
-  constructor(private readonly config: Config) {}
+  constructor(private readonly settings: ScimSettings) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { scimToken } = this.config;
-    if (scimToken === undefined) {
+    const { token } = this.settings;
+    if (token === undefined) {
       throw new NotFoundException('SCIM is not set up here.');
     }
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    if (!isSame(request.headers.authorization ?? '', `Bearer ${scimToken}`)) {
+    if (!isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
       const response = context.switchToHttp().getResponse<Response>();
       response.setHeader('WWW-Authenticate', 'Bearer realm="Gatefold SCIM"');
       throw new CredentialsRequired();

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { generatePassword } from '../../accounts/passwords/new-passwords.service.js';
@@ -11,6 +10,7 @@ import { patched, type PatchInput } from './scim-patch.js';
 import { toUserResource, UserInput } from './scim-resources.js';
 import { InvalidScim, NoScimResource, NotByScim, NotUnique } from './scim.errors.js';
 import { ScimRepository, type ScimPage, type ScimUserRow } from './scim.repository.js';
+import { ScimSettings } from './scim.settings.js';
 
 type UserResource = ReturnType<typeof toUserResource>;
 
@@ -40,7 +40,7 @@ export class ScimUsersService {
     private readonly accounts: UsersRepository,
     private readonly deletions: AccountDeletions,
     private readonly address: PublicAddress,
-    private readonly config: Config,
+    private readonly settings: ScimSettings,
   ) {}
 
   /** @throws InvalidScim for the filter */
@@ -131,7 +131,7 @@ export class ScimUsersService {
   /** @returns whether there was an account to link */
   async #link(userId: string, wanted: Wanted): Promise<boolean> {
     const account = await this.accounts.find(userId);
-    if (account === null || !this.config.scimLinkAccounts) {
+    if (account === null || !this.settings.linkAccounts) {
       return false;
     }
     if (account.isAdmin) {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Config } from '../../../common/config/config.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import type { PasskeyPlace } from '../forms/passkey-place.service.js';
+import { OidcSettings } from '../oidc.settings.js';
 import { LoginService } from '../passwords/login.service.js';
 import { FactorCheck, type ShownFactor } from './factor-check.service.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
@@ -29,7 +29,7 @@ export class ProofService {
     private readonly check: FactorCheck,
     private readonly passkeys: PasskeysService,
     private readonly users: UsersRepository,
-    private readonly config: Config,
+    private readonly oidc: OidcSettings,
   ) {}
 
   /** @param place null where there are no passkeys */
@@ -38,7 +38,7 @@ export class ProofService {
     return {
       code: account?.hasSecondFactor ?? false,
       passkey: place !== null && (await this.passkeys.hasAny(userId, place)),
-      provider: this.config.oidc?.name ?? null,
+      provider: this.oidc.issuer === '' ? null : this.oidc.name,
     };
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
-import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { AccountsSettings } from '../../accounts/accounts.settings.js';
 
 export class LoginThrottleEntity extends entityOf('login_throttle', {
   key: p.text().primary(),
@@ -60,7 +60,7 @@ export class ThrottleRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    private readonly settings: AccountsSettings,
   ) {}
 
   /** Counters by key, except those without failures and trust. */
@@ -101,7 +101,7 @@ export class ThrottleRepository {
            and coalesce(last_failure_at <= greatest($1, (
                  select last_failure_at from login_throttle where last_failure_at is not null
                   order by last_failure_at desc offset $3 limit 1)), true)`,
-        [forgetBefore, now, this.config.keepFailedLogins],
+        [forgetBefore, now, this.settings.keepFailedLogins],
       );
     }
     return rows;
@@ -151,7 +151,7 @@ export class ThrottleRepository {
         `delete from gateway_failure
           where failed_at <= greatest(
             $1, (select failed_at from gateway_failure order by failed_at desc offset $2 limit 1))`,
-        [forgetBefore, this.config.keepFailedLogins],
+        [forgetBefore, this.settings.keepFailedLogins],
       );
     }
   }

@@ -1,12 +1,12 @@
 import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { Config, type TrustedLoginSettings } from '../../../common/config/config.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.service.js';
 import { SessionCookie } from '../sessions/session-cookie.service.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
+import { TrustedHeaderSettings } from './trusted-header.settings.js';
 
 /** Programs that keep no cookies reuse their session; the number of such sessions. */
 const MOST_REMEMBERED = 1000;
@@ -22,7 +22,7 @@ export class TrustedHeaderLogin implements NestMiddleware {
   readonly #begun = new Map<string, BegunSession>();
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: TrustedHeaderSettings,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly browserSessions: BrowserSessions,
@@ -36,12 +36,12 @@ export class TrustedHeaderLogin implements NestMiddleware {
 
   /** Adds the session of the user in the header to the request. */
   async #admit(request: Request, response: Response): Promise<void> {
-    const { trustedLogin } = this.config;
-    if (trustedLogin === undefined || bringsCredentials(request) || !isFromProxy(request)) {
+    const { header } = this.settings;
+    if (header === undefined || bringsCredentials(request) || !isFromProxy(request)) {
       return;
     }
-    const named = request.get(trustedLogin.header)?.trim() ?? '';
-    if (named === '' || !(await this.#hasAccount(named, trustedLogin))) {
+    const named = request.get(header)?.trim() ?? '';
+    if (named === '' || !(await this.#hasAccount(named))) {
       return;
     }
     const current = await this.sessions.identify(request);
@@ -50,11 +50,11 @@ export class TrustedHeaderLogin implements NestMiddleware {
     }
   }
 
-  async #hasAccount(userId: string, settings: TrustedLoginSettings): Promise<boolean> {
+  async #hasAccount(userId: string): Promise<boolean> {
     if ((await this.users.find(userId)) !== null) {
       return true;
     }
-    if (!settings.createAccounts || !isUserId(userId)) {
+    if (!this.settings.createAccounts || !isUserId(userId)) {
       this.#logger.warn(`there is no enabled account ${JSON.stringify(userId)}`);
       return false;
     }

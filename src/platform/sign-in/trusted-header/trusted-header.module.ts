@@ -1,9 +1,9 @@
 import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TrustedHeaderLogin } from './trusted-header-login.middleware.js';
+import { TrustedHeaderSettings } from './trusted-header.settings.js';
 
 /** Log-in by a header of the reverse proxy. */
 @Subject({
@@ -11,10 +11,10 @@ import { TrustedHeaderLogin } from './trusted-header-login.middleware.js';
   providers: [TrustedHeaderLogin],
 })
 export class TrustedHeaderModule implements NestModule {
-  constructor(private readonly config: Config) {}
+  constructor(private readonly settings: TrustedHeaderSettings) {}
 
   configure(consumer: MiddlewareConsumer): void {
-    if (this.config.trustedLogin !== undefined) {
+    if (this.settings.header !== undefined) {
       consumer.apply(TrustedHeaderLogin).forRoutes('*splat');
     }
   }

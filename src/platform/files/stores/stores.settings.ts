@@ -1,3 +1,5 @@
+import { readBy, text, wholeNumber, settings } from '../../../common/config/settings.js';
+
 /** A bucket of an object store that speaks the S3 protocol. */
 export interface BucketSettings {
   readonly bucket: string;
@@ -13,6 +15,56 @@ export interface BucketSettings {
 }
 
 export type FilesStore = 'folder' | BucketSettings;
+
+const filesStore = readBy(readFilesStore);
+
+/** Where contents of files are. */
+export class StoreSettings extends settings('GATEFOLD_', {
+  GATEFOLD_FILES_STORE: filesStore
+    .default('folder')
+    .describe(
+      'Where contents of files are stored: folder, that is in the data folder; or an object store, e.g. s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1&path-style=true; see operations/storage.md',
+    )
+    .meta({ mayNameKeys: true, turnsOn: 'object-store' }),
+  GATEFOLD_FILES_FORMER_STORE: filesStore
+    .refine(
+      (store): store is BucketSettings => store !== 'folder',
+      'must be an object store; the folder is always read',
+    )
+    .describe('An object store from which contents are still read, until files:move has ended')
+    .meta({ mayNameKeys: true, turnsOn: 'object-store' }),
+  GATEFOLD_S3_ACCESS_KEY_ID: text
+    .describe('Id of the access key for the object stores')
+    .meta({ isSecret: true }),
+  GATEFOLD_S3_SECRET_ACCESS_KEY: text
+    .describe('Secret of that access key')
+    .meta({ isSecret: true }),
+  GATEFOLD_S3_CONNECTIONS: wholeNumber(1, 1000)
+    .default(64)
+    .describe('Maximum connections to an object store per process'),
+  GATEFOLD_S3_SECONDS: wholeNumber(1, 600)
+    .default(30)
+    .describe('Timeout of an object store that sends nothing; then requests get 503'),
+}) {
+  /** Object stores need keys, and the former one must be another. */
+  static override faultsOf(settings: StoreSettings): string[] {
+    const { filesStore, filesFormerStore: former, s3AccessKeyId, s3SecretAccessKey } = settings;
+    const store = filesStore === 'folder' ? undefined : filesStore;
+    const keys = {
+      GATEFOLD_S3_ACCESS_KEY_ID: s3AccessKeyId,
+      GATEFOLD_S3_SECRET_ACCESS_KEY: s3SecretAccessKey,
+    };
+    const missing = Object.entries(keys).filter(
+      ([, key]) => key === undefined && (store ?? former),
+    );
+    return [
+      ...missing.map(([name]) => `An object store for files needs ${name} to be set, too.`),
+      ...(store !== undefined && store.address === former?.address
+        ? ['GATEFOLD_FILES_FORMER_STORE must be another object store than GATEFOLD_FILES_STORE.']
+        : []),
+    ];
+  }
+}
 
 const PARAMETERS = new Set(['endpoint', 'region', 'path-style']);
 

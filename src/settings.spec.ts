@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { InvalidConfiguration, loadConfig } from './config.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { InvalidConfiguration } from './common/config/config.js';
+import { DEFAULT_LIMITS } from './common/config/limits.js';
+import { AccountsSettings } from './platform/accounts/accounts.settings.js';
+import { loadConfig } from './settings.js';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -21,12 +23,12 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
-      adminUser: 'admin',
       scheduler: true,
       updateIntervalSeconds: 3600,
       rateLimits: true,
       fetchAllowPrivate: [],
     });
+    expect(config.of(AccountsSettings).adminUser).toBe('admin');
     expect(config.databaseUrl).toBeUndefined();
   });
 
@@ -94,9 +96,9 @@ describe('the configuration', () => {
 
     expect(config).toMatchObject({
       databaseUrl: 'postgresql://me:secret@db/x',
-      adminPassword: ' with spaces ',
       secretKey: undefined,
     });
+    expect(config.of(AccountsSettings).adminPassword).toBe(' with spaces ');
   });
 
   it('says which file of a secret cannot be used, and shows no secret', () => {

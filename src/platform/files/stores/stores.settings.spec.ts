@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from './config.js';
-import { readFilesStore } from './files-store.js';
+import { readConfig } from '../../../common/config/config.js';
+import { readFilesStore, StoreSettings } from './stores.settings.js';
 
 const KEYS = { GATEFOLD_S3_ACCESS_KEY_ID: 'id', GATEFOLD_S3_SECRET_ACCESS_KEY: 'very secret' };
 
@@ -46,7 +46,7 @@ describe('readFilesStore', () => {
 describe('The settings of object stores', () => {
   const faultOf = (settings: Record<string, string>): string => {
     try {
-      loadConfig(settings);
+      readConfig(settings, [StoreSettings]);
       return '';
     } catch (error) {
       return (error as Error).message;
