@@ -1,6 +1,5 @@
 import { onOff, settings, wholeNumber } from '../common/config/settings.js';
 
-/** Of subjects with one setting each. */
 export class PlatformSettings extends settings('GATEFOLD_', {
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)

@@ -16,22 +16,16 @@ const NEEDS = {
 export type NamedPart = keyof typeof NEEDS;
 
 /** Parts that are enabled by their settings. */
-export type ConfiguredPart = 'ldap' | 'scim' | 'oidc' | 'mail' | 'object-store' | 'tracing';
+const CONFIGURED_PARTS = ['ldap', 'scim', 'oidc', 'mail', 'object-store', 'tracing'] as const;
+
+export type ConfiguredPart = (typeof CONFIGURED_PARTS)[number];
 
 export type PartName = NamedPart | ConfiguredPart;
 
 export const NAMED_PARTS = Object.keys(NEEDS) as NamedPart[];
 
 /** All parts, in the order of the documents. */
-export const PART_NAMES: readonly PartName[] = [
-  ...NAMED_PARTS,
-  'ldap',
-  'scim',
-  'oidc',
-  'mail',
-  'object-store',
-  'tracing',
-];
+export const PART_NAMES: readonly PartName[] = [...NAMED_PARTS, ...CONFIGURED_PARTS];
 
 /** `GATEFOLD_PARTS`: names of parts and their requirements. */
 export const partsSetting = z

@@ -2,15 +2,16 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ConfiguredPart } from './parts.js';
 
+/**
+ * A secret is not shown, and may be read from a file, named by the variable with `_FILE`; an address that may
+ * name keys is not shown either. A setting needs another one to be given as well, and turns a part on unless it
+ * has its default.
+ */
 declare module 'zod' {
   interface GlobalMeta {
-    /** The value is not shown, and may be read from a file, named by the variable with `_FILE`. */
     readonly isSecret?: true;
-    /** An address that may contain keys: the value is not shown. */
     readonly mayNameKeys?: true;
-    /** Another setting that must be given as well. */
     readonly needs?: string;
-    /** A part that another value than the default turns on. */
     readonly turnsOn?: ConfiguredPart;
   }
 }
@@ -83,6 +84,8 @@ export const longText = (characters: number) =>
 
 export const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
+export const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
+
 export const cidrList = list.refine(
   (cidrs) => cidrs.every(isCidr),
   'must be addresses in CIDR form, for instance 10.0.0.0/8',
@@ -103,10 +106,6 @@ export const readBy = <Value>(read: (text: string) => Value) =>
       return z.NEVER;
     }
   });
-
-export function isCidr(text: string): boolean {
-  return ipaddr.isValidCIDR(text);
-}
 
 /** Whether user and password of an address can be decoded. */
 export function isPercentEncoded(address: string): boolean {

@@ -1,7 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
-import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
+import type { RegisterCommands } from '../../common/command-line/with-app.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { databaseExists } from '../migrate.js';
 import { appliedMigrations } from '../migration-names.js';
@@ -9,11 +8,11 @@ import { withDatabaseAlone } from '../server/database-alone.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
 /** The operator's command for the schema. Exit code 1 unless the schema matches this version. */
-export function registerDatabaseStatusCommand(
-  program: Command,
-  _withApp: WithApp,
-  { settings }: OtherApps,
-): void {
+export const registerDatabaseStatusCommand: RegisterCommands = (
+  program,
+  _withApp,
+  { settings },
+) => {
   program
     .command('database:status')
     .description('compare the schema of the database with this version; changes nothing')
@@ -25,7 +24,7 @@ export function registerDatabaseStatusCommand(
       show(state, options, () => describe(state));
       process.exitCode = isCurrent(state) ? 0 : 1;
     });
-}
+};
 
 async function applied(orm: MikroORM): Promise<string[] | null> {
   if (!(await databaseExists(orm))) {

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
-import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
+import type { RegisterCommands } from '../../common/command-line/with-app.js';
 import type { Config } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../../database/server/database-alone.js';
 import type { ShardCounts } from './distribution.repository.js';
@@ -20,11 +19,7 @@ interface Options {
 }
 
 /** The operator's command for a database on several servers. */
-export function registerDistributionCommand(
-  program: Command,
-  _withApp: WithApp,
-  { settings }: OtherApps,
-): void {
+export const registerDistributionCommand: RegisterCommands = (program, _withApp, { settings }) => {
   program
     .command('database:distribute')
     .description('spread readers and articles over a Citus cluster, while the service is stopped')
@@ -44,7 +39,7 @@ export function registerDistributionCommand(
       const shards = { readers: readerShards, articles: articleShards };
       say(describe(await run(settings(), shards), shards));
     });
-}
+};
 
 async function run(config: Config, shards: ShardCounts): Promise<Distributed> {
   if (config.databaseUrl === undefined) {

@@ -1,6 +1,5 @@
 import { wholeNumber, settings } from '../../common/config/settings.js';
 
-/** Of subjects with one setting each. */
 export class FilesSettings extends settings('GATEFOLD_', {
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber, settings } from '../../common/config/settings.js';
 
-/** Of subjects with one setting each. */
 export class SignInSettings extends settings('GATEFOLD_', {
   GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
     .default(0)

@@ -19,8 +19,6 @@ const sender = z
     'must be an address such as gatefold@example.org or Gatefold <gatefold@example.org>',
   );
 
-const SMTP_PORTS = { submission: 587, submissions: 465 } as const;
-
 /** The mail server. */
 export class MailSettings extends settings('GATEFOLD_', {
   GATEFOLD_SMTP_URL: smtpUrl
@@ -43,7 +41,7 @@ export class MailSettings extends settings('GATEFOLD_', {
     const usesTls = protocol === 'smtps:';
     return {
       host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port || (usesTls ? SMTP_PORTS.submissions : SMTP_PORTS.submission)),
+      port: Number(port || (usesTls ? 465 : 587)),
       usesTls,
       /** Undefined for a server without login. */
       login:

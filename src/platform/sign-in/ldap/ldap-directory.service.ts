@@ -160,9 +160,12 @@ export function reasonOf(error: unknown): string {
   return own === '' ? error.name : own;
 }
 
-async function bindService(connection: DirectoryConnection, { bind }: LdapSettings): Promise<void> {
-  if (bind !== undefined) {
-    await connection.bind(bind.dn, bind.password);
+async function bindService(
+  connection: DirectoryConnection,
+  { bindDn, bindPassword }: LdapSettings,
+): Promise<void> {
+  if (bindDn !== undefined) {
+    await connection.bind(bindDn, bindPassword);
   }
 }
 

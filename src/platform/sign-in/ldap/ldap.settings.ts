@@ -71,24 +71,12 @@ export class LdapSettings extends settings('GATEFOLD_LDAP_', {
     .default(60)
     .describe('Minutes between checks whether the users are still in the directory; 0: none'),
 }) {
-  /** Undefined for anonymous searches. */
-  get bind() {
-    const { bindDn: dn, bindPassword: password = '' } = this;
-    return dn === undefined ? undefined : { dn, password };
-  }
-
   get filterOfUsers(): string {
     return this.userFilter ?? `(${this.loginAttribute}={login})`;
   }
 }
 
 function hasBalancedParentheses(text: string): boolean {
-  let depth = 0;
-  for (const sign of text) {
-    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
-    if (depth < 0) {
-      return false;
-    }
-  }
-  return depth === 0;
+  const less = text.replaceAll(/\([^()]*\)/g, '');
+  return less === text ? !/[()]/.test(text) : hasBalancedParentheses(less);
 }
