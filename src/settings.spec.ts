@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InvalidConfiguration } from './common/config/config.js';
 import { DEFAULT_LIMITS } from './common/config/limits.js';
+import { NewsSettings } from './news/news.settings.js';
 import { AccountsSettings } from './platform/accounts/accounts.settings.js';
 import { loadConfig } from './settings.js';
 
@@ -23,12 +24,11 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
-      scheduler: true,
-      updateIntervalSeconds: 3600,
       rateLimits: true,
       fetchAllowPrivate: [],
     });
     expect(config.of(AccountsSettings).adminUser).toBe('admin');
+    expect(config.of(NewsSettings).scheduler).toBe(true);
     expect(config.databaseUrl).toBeUndefined();
   });
 

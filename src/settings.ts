@@ -1,5 +1,8 @@
+import { TaskProcessingSettings } from './app-api/task-processing/task-processing.settings.js';
 import { Config, readConfig } from './common/config/config.js';
 import { shapeOf } from './common/config/settings.js';
+import { NewsSettings } from './news/news.settings.js';
+import { SourcesSettings } from './news/sources/sources.settings.js';
 import { AccountsSettings } from './platform/accounts/accounts.settings.js';
 import { FilesSettings } from './platform/files/files.settings.js';
 import { StoreSettings } from './platform/files/stores/stores.settings.js';
@@ -23,6 +26,9 @@ const SUBJECTS = [
   PlatformSettings,
   StoreSettings,
   FilesSettings,
+  SourcesSettings,
+  NewsSettings,
+  TaskProcessingSettings,
 ];
 
 /** Every setting, in the order of docs/configuration.md, which a test compares. */

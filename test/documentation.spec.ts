@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { TaskProcessingSettings } from '../src/app-api/task-processing/task-processing.settings.js';
 import { routesDocument } from '../src/cli/routes.command.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security-event.js';
@@ -214,7 +215,7 @@ describe('the reverse proxy', () => {
   });
 
   it('accepts recordings as large as the service does', () => {
-    const { largestRecordingMib: mib } = loadConfig({});
+    const { largestRecordingMib: mib } = loadConfig({}).of(TaskProcessingSettings);
 
     const [, largest] = /client_max_body_size (\d+)m;/.exec(file) ?? [];
 

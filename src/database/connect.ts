@@ -67,19 +67,14 @@ async function migrateAt(
 export async function connect(
   server: DatabaseServer,
   entities: readonly Described[],
-  { databaseConnections, databaseWaitSeconds, statementLimits, allowNewerSchema }: Config,
+  config: Config,
   use: DatabaseUse,
 ): Promise<MikroORM> {
+  const { databaseConnections, databaseWaitSeconds, allowNewerSchema } = config;
   let orm: MikroORM | undefined;
   try {
     orm = await MikroORM.init(
-      ormConfig(
-        server.address,
-        entities,
-        databaseConnections,
-        databaseWaitSeconds,
-        statementLimits,
-      ),
+      ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds, config),
     );
     if (use !== 'migrated') {
       await closeConnection(await openConnection(orm));

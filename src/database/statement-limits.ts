@@ -3,9 +3,9 @@ import type { Pool, PoolClient } from 'pg';
 
 /** Timeouts of statements in seconds; 0 sets none. */
 export interface StatementLimits {
-  readonly requestSeconds: number;
+  readonly statementSeconds: number;
   /** Limit of all other work: jobs, schedules, commands. */
-  readonly backgroundSeconds: number;
+  readonly backgroundStatementSeconds: number;
   /** Limit of waiting for a lock that another transaction holds. */
   readonly lockSeconds: number;
 }
@@ -152,11 +152,11 @@ export const PLAN_AS_USUAL =
   'reset enable_seqscan; reset enable_bitmapscan; reset max_parallel_workers_per_gather; reset plan_cache_mode';
 
 function millisecondsOf(work: Work, limits: StatementLimits): string[] {
-  const { requestSeconds, backgroundSeconds, lockSeconds } = limits;
+  const { statementSeconds, backgroundStatementSeconds, lockSeconds } = limits;
   if (work === 'migration') {
     return ['0', '0', '0'];
   }
-  const statement = work === 'request' ? requestSeconds : backgroundSeconds;
+  const statement = work === 'request' ? statementSeconds : backgroundStatementSeconds;
   return [statement, lockSeconds, statement].map((seconds) => String(seconds * 1000));
 }
 

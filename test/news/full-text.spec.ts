@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Config } from '../../src/common/config/config.js';
+import { NewsSettings } from '../../src/news/news.settings.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { rss, type RssItem } from '../support/feed-server.js';
@@ -431,12 +431,12 @@ describe('processing of articles', () => {
       await app.database.query(`delete from housekeeping where task = 'search-index'`);
       await work.indexTick();
     };
-    const config = app.inside(Config);
+    const settings = app.inside(NewsSettings);
 
     await tick();
     const without = await bodyOf('a');
-    Object.assign(config, { scheduler: true });
-    await tick().finally(() => Object.assign(config, { scheduler: false }));
+    Object.assign(settings, { scheduler: true });
+    await tick().finally(() => Object.assign(settings, { scheduler: false }));
 
     expect(without).not.toContain('whole text');
     expect(await bodyOf('a')).toContain('whole text');

@@ -128,48 +128,6 @@ const COMMON = {
     .default([])
     .describe('Servers reached without it: names, with all names below them, and CIDR ranges')
     .meta({ needs: 'GATEFOLD_OUTGOING_PROXY' }),
-  GATEFOLD_SCHEDULER: onOff
-    .default(true)
-    .describe('on fetches feeds in this process; off expects an external updater'),
-  GATEFOLD_UPDATE_INTERVAL_SECONDS: wholeNumber(60, 604_800)
-    .default(3600)
-    .describe('Maximum time between updates of a healthy feed'),
-  GATEFOLD_FETCHES: wholeNumber(1, 1000)
-    .default(128)
-    .describe('Feeds that the scheduler fetches at the same time, per process'),
-  GATEFOLD_FETCH_TRANSFER_MIB: wholeNumber(1, 32)
-    .default(5)
-    .describe('MiB of a feed that are transferred; of a larger one the beginning is read'),
-  GATEFOLD_FETCH_DOCUMENT_MIB: wholeNumber(1, 32)
-    .default(10)
-    .describe('The same after decompression; more memory and time per feed'),
-  GATEFOLD_REFRESH_REST_SECONDS: wholeNumber(0, 86_400)
-    .default(60)
-    .describe('Refreshes by users skip feeds that were fetched more recently'),
-  GATEFOLD_REFRESH_FEEDS: wholeNumber(1, 100_000)
-    .default(500)
-    .describe('Maximum feeds per refresh by a user, least recently fetched first'),
-  GATEFOLD_REFRESH_FEEDS_PER_HOUR: wholeNumber(1, 1_000_000)
-    .default(2000)
-    .describe('Maximum feeds that refreshes of one user fetch per hour'),
-  GATEFOLD_KEEP_READ_ITEMS: wholeNumber(0, 1_000_000)
-    .default(200)
-    .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
-  GATEFOLD_READ_ITEMS_GRACE_DAYS: wholeNumber(0, 3650)
-    .default(14)
-    .describe(
-      'Days after its last change before the clean-up may remove an item, so that all clients can sync it',
-    ),
-  GATEFOLD_KEEP_ARTICLES_DAYS: wholeNumber(0, 36_500)
-    .default(90)
-    .describe('Days before articles without items are removed; 0 keeps all'),
-  GATEFOLD_REMEMBERED_ARTICLES: wholeNumber(0, 10_000_000)
-    .default(20_000)
-    .describe('Removed articles remembered per source, so that they do not come back as new'),
-  GATEFOLD_WEBSUB: z
-    .enum(['auto', 'on', 'off'])
-    .default('auto')
-    .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
   GATEFOLD_PARTS: partsSetting
     .default(new Set(NAMED_PARTS))
     .describe(
@@ -181,21 +139,6 @@ const COMMON = {
     .describe(
       'Pictures of articles on the pages: direct, loaded by browsers from the publishers; proxy, through this service',
     ),
-  GATEFOLD_PICTURES_CACHE_MIB: wholeNumber(0, 10_000_000)
-    .default(1024)
-    .describe('Maximum size, in MiB, of such pictures kept in the data folder; 0 keeps none'),
-  GATEFOLD_LARGEST_PICTURE_MIB: wholeNumber(1, 100)
-    .default(10)
-    .describe('Maximum size, in MiB, of such a picture'),
-  GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
-    .default(100)
-    .describe('Maximum size, in MiB, of a recording to transcribe'),
-  GATEFOLD_LARGEST_TASK_FILE_MIB: wholeNumber(1, 100_000)
-    .default(200)
-    .describe('Maximum size, in MiB, of a file that an external app adds to a task'),
-  GATEFOLD_LONGEST_TASK_HOURS: wholeNumber(1, 24 * 30)
-    .default(24)
-    .describe('Hours after which a task of task processing fails unless it has ended'),
   GATEFOLD_DISK_RESERVE_MIB: wholeNumber(0, 1_000_000)
     .default(1024)
     .describe(
@@ -249,7 +192,7 @@ const COMMON = {
 
 /**
  * The settings that several rooms use; those of one subject are beside it, in `x.settings.ts`. Injected, as those are;
- * nothing else reads the environment.
+ * nothing else reads the environment. `dataDir` is absolute; `parts` has those that their own settings turn on.
  */
 export class Config extends settings('GATEFOLD_', COMMON) {
   /** All settings by their classes, these as well. */
@@ -271,16 +214,22 @@ export class Config extends settings('GATEFOLD_', COMMON) {
     return this.subjects.get(subject) as Settings;
   }
 
-  get statementLimits() {
-    return {
-      requestSeconds: this.statementSeconds,
-      backgroundSeconds: this.backgroundStatementSeconds,
-      lockSeconds: this.lockSeconds,
+  /** Pages of apps must be of another origin, and get none of the cookies of Gatefold. */
+  static override faultsOf({ appsOrigin: origin, baseUrl }: Config): string[] {
+    if (origin === undefined || baseUrl === undefined) {
+      return [];
+    }
+    const { hostname, protocol } = new URL(baseUrl);
+    const [, star, name = ''] = /^(\*\.)?(.*)$/.exec(hostnameOfPattern(origin)) ?? [];
+    const rules = {
+      'have another host name than GATEFOLD_BASE_URL, because all ports of a name share their cookies':
+        star === undefined ? hostname === name : hostname.endsWith(`.${name}`),
+      'be https, as GATEFOLD_BASE_URL is, because browsers show nothing else there':
+        protocol === 'https:' && !origin.startsWith('https:'),
     };
-  }
-
-  static override faultsOf({ appsOrigin, baseUrl }: Config): string[] {
-    return faultsOfAppsOrigin(appsOrigin, baseUrl);
+    return Object.entries(rules)
+      .filter(([, isBroken]) => isBroken)
+      .map(([rule]) => `GATEFOLD_APPS_ORIGIN must ${rule}, but is "${origin}".`);
   }
 }
 
@@ -358,28 +307,6 @@ function describeFault(
   const rule =
     issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${name} ${rule}${shown}.`;
-}
-
-/** Pages of apps must be of another origin, and get none of the cookies of Gatefold. */
-function faultsOfAppsOrigin(origin?: string, baseUrl?: string): string[] {
-  if (origin === undefined || baseUrl === undefined) {
-    return [];
-  }
-  const { hostname, protocol } = new URL(baseUrl);
-  const [, star, name = ''] = /^(\*\.)?(.*)$/.exec(hostnameOfPattern(origin)) ?? [];
-  const isOurs = star === undefined ? hostname === name : hostname.endsWith(`.${name}`);
-  return [
-    ...(isOurs
-      ? [
-          `GATEFOLD_APPS_ORIGIN must have another host name than GATEFOLD_BASE_URL, because all ports of a name share their cookies, but is "${origin}".`,
-        ]
-      : []),
-    ...(protocol === 'https:' && !origin.startsWith('https:')
-      ? [
-          `GATEFOLD_APPS_ORIGIN must be https, as GATEFOLD_BASE_URL is, because browsers show nothing else there, but is "${origin}".`,
-        ]
-      : []),
-  ];
 }
 
 /** Browsers do not accept `*` in a name. */

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Config } from '../../common/config/config.js';
 import { tooMany } from '../../common/errors/domain-error.js';
 import { Allowances } from '../../common/ports/allowances.js';
 import { HOUR_SECONDS } from '../../common/units.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
+import { NewsSettings } from '../news.settings.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
@@ -96,7 +96,7 @@ export class RefreshService implements BeforeApplicationShutdown {
   readonly #leases = new Map<Lease, Promise<void>>();
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly allowances: Allowances,
     private readonly folders: FoldersRepository,
     private readonly refreshes: RefreshesRepository,
@@ -155,7 +155,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     const since = await this.refreshes.now();
     const candidates = await this.#candidates(reader, selection);
     const wanted = candidates.filter(({ isFresh, isResting }) => !isFresh && !isResting);
-    const chosen = wanted.slice(0, Math.min(this.config.refreshFeeds, wanted.length));
+    const chosen = wanted.slice(0, Math.min(this.settings.refreshFeeds, wanted.length));
     const allowed = chosen.slice(0, await this.#take(reader, chosen.length));
 
     const finished = await this.#fetch(allowed, since, tell);
@@ -180,7 +180,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     const candidates = await this.refreshes.candidates(
       reader.id,
       selection,
-      this.config.refreshRestSeconds,
+      this.settings.refreshRestSeconds,
     );
     if (selection.of === 'feed' && candidates.length === 0) {
       throw new FeedNotFound(selection.feedId);
@@ -206,7 +206,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     if (feeds === 0) {
       return 0;
     }
-    const most = this.config.refreshFeedsPerHour;
+    const most = this.settings.refreshFeedsPerHour;
     const allowance = { kind: 'refreshed feeds', most, periodSeconds: HOUR_SECONDS };
     const { granted, waitSeconds } = await this.allowances.take(reader.userId, allowance, feeds);
     if (granted === 0) {

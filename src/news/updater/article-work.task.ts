@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
+import { NewsSettings } from '../news.settings.js';
 import { ItemDatesRepository } from '../reader/delivery/item-dates.repository.js';
 import { SearchService } from '../reader/search/search.service.js';
 import { FullTextService } from '../sources/full-text/full-text.service.js';
@@ -21,7 +21,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Articles'));
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly housekeeping: HousekeepingRepository,
     private readonly fullText: FullTextService,
     private readonly search: SearchService,
@@ -44,7 +44,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
 
   /** Starts both where no schedule does, because a script drives the update cycle. Does not wait. */
   startUnlessScheduled(): void {
-    if (!this.config.scheduler) {
+    if (!this.settings.scheduler) {
       void this.fetchPages();
       void this.#tasks.run('indexing', (signal) => this.search.indexPending(signal));
     }

@@ -1,6 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DocumentPlaces } from '../sources/fetch/document-places.js';
@@ -9,6 +8,7 @@ import { SourceRefresher } from '../sources/refreshing/source-refresher.service.
 import { sharesOf } from '../sources/schedule/fetch-shares.js';
 import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import type { Lease } from '../sources/schedule/schedule.sql.js';
+import { SourcesSettings } from '../sources/sources.settings.js';
 
 /** Leases that wait for their slot cost nothing, so there may be many. */
 const WAITING_LEASES = 128;
@@ -50,14 +50,14 @@ export class DueFetches implements BeforeApplicationShutdown {
   #onEnd = (): void => {};
 
   constructor(
-    config: Config,
+    settings: SourcesSettings,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
     private readonly outages: NetworkOutageDetector,
     private readonly disk: DiskSpace,
   ) {
-    this.#mostFetches = config.fetches;
-    const places = Math.floor(MIB_OF_DOCUMENTS / config.fetchDocumentMib);
+    this.#mostFetches = settings.fetches;
+    const places = Math.floor(MIB_OF_DOCUMENTS / settings.fetchDocumentMib);
     this.#documents = new DocumentPlaces(Math.min(32, places));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import type { SqlRunner } from '../../database/database.js';
+import { NewsSettings } from '../news.settings.js';
 import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
@@ -38,7 +38,7 @@ export class RetentionService {
   readonly #others: (() => Promise<void>)[] = [];
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly readers: ReadersRepository,
     private readonly items: ItemsRepository,
     private readonly clients: ReaderClientsRepository,
@@ -74,12 +74,12 @@ export class RetentionService {
    */
   async cleanUp({
     grace = 'until-known',
-    keepReadItems = this.config.keepReadItems,
+    keepReadItems = this.settings.keepReadItems,
   }: CleanUpLimits): Promise<void> {
     if (keepReadItems > 0) {
       await this.#removeOldItems(keepReadItems, grace);
     }
-    await this.clients.forgetUnseen(Math.max(1, this.config.readItemsGraceDays));
+    await this.clients.forgetUnseen(Math.max(1, this.settings.readItemsGraceDays));
     const unfollowed = await inBatches(
       () => this.sources.removeUnfollowed(SOURCES_PER_BATCH),
       SOURCES_PER_BATCH,
@@ -91,8 +91,8 @@ export class RetentionService {
       () => this.sources.removeArticlesOfRemoved(SOURCES_PER_BATCH),
       SOURCES_PER_BATCH,
     );
-    if (this.config.keepArticlesDays > 0) {
-      await this.#removeOldArticles(this.config.keepArticlesDays);
+    if (this.settings.keepArticlesDays > 0) {
+      await this.#removeOldArticles(this.settings.keepArticlesDays);
     }
     await this.sources.removeOrphans();
     await inBatches(() => this.history.trim(ROWS_PER_BATCH));
@@ -126,7 +126,7 @@ export class RetentionService {
     tx: SqlRunner,
   ): Promise<number> {
     const now = reader.stampMicros + 1;
-    const { readItemsGraceDays: days } = this.config;
+    const { readItemsGraceDays: days } = this.settings;
     if (grace === 'none' || days === 0) {
       return now;
     }
@@ -157,7 +157,7 @@ export class RetentionService {
       this.#logger.log(`removed ${total} unreferenced articles`);
     }
     await inBatches(() =>
-      this.articles.forgetRemoved(this.config.rememberedArticles, ROWS_PER_BATCH),
+      this.articles.forgetRemoved(this.settings.rememberedArticles, ROWS_PER_BATCH),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
 import { Regularly } from '../../database/regularly.js';
+import { NewsSettings } from '../news.settings.js';
 import { ArticleWork } from './article-work.task.js';
 import { UpdateCycle } from './update-cycle.service.js';
 
@@ -11,7 +11,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Updater'));
 
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly cycle: UpdateCycle,
     private readonly articleWork: ArticleWork,
   ) {}
@@ -29,14 +29,14 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
 
   @Regularly('full-text', 5)
   async fullTextTick(): Promise<void> {
-    if (this.config.scheduler) {
+    if (this.settings.scheduler) {
       await this.articleWork.fetchPages();
     }
   }
 
   @Regularly('search-index', 20)
   async indexTick(): Promise<void> {
-    if (this.config.scheduler) {
+    if (this.settings.scheduler) {
       await this.articleWork.index();
     }
   }
@@ -46,7 +46,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   }
 
   async #runTask(task: string, work: () => Promise<void>): Promise<void> {
-    if (this.config.scheduler && !this.#tasks.isRunning(task)) {
+    if (this.settings.scheduler && !this.#tasks.isRunning(task)) {
       await this.#tasks.run(task, work);
     }
   }

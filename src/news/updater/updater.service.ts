@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
+import { NewsSettings } from '../news.settings.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { FollowersRepository, type FeedOwner } from '../reader/feeds/followers.repository.js';
@@ -25,7 +25,7 @@ const MISSED_INTERVALS = 3;
 @Injectable()
 export class UpdaterService {
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly clock: Clock,
     private readonly ids: ReaderIdsRepository,
     private readonly followers: FollowersRepository,
@@ -77,11 +77,11 @@ export class UpdaterService {
    * script has done anything. What users fetch themselves does not count.
    */
   async nobodyUpdates(): Promise<boolean> {
-    if (this.config.scheduler) {
+    if (this.settings.scheduler) {
       return false;
     }
     const last = await this.requests.lastSeconds();
-    const patienceSeconds = MISSED_INTERVALS * this.config.updateIntervalSeconds;
+    const patienceSeconds = MISSED_INTERVALS * this.settings.updateIntervalSeconds;
     return last !== null && last + patienceSeconds < this.clock.nowSeconds();
   }
 }

@@ -20,6 +20,7 @@ import {
   TaskTypeUnavailable,
   TooManyTasks,
 } from '../task-processing.errors.js';
+import { TaskProcessingSettings } from '../task-processing.settings.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
 import { TaskCalls } from './task-calls.service.js';
 
@@ -121,7 +122,8 @@ export class TaskScheduler implements BeforeApplicationShutdown {
       older: request.older ?? null,
       calledAppId: provider?.appId ?? null,
       providerId: provider?.key ?? null,
-      maxSeconds: request.maxSeconds ?? this.config.longestTaskHours * 3600,
+      maxSeconds:
+        request.maxSeconds ?? this.config.of(TaskProcessingSettings).longestTaskHours * 3600,
     });
     const task = hasUploads ? await this.#upload(stored.id, checked, uploads) : stored;
     if (provider === undefined) {

@@ -16,6 +16,7 @@ import {
   TaskFileTooLarge,
   TaskInputUnreadable,
 } from '../task-processing.errors.js';
+import { TaskProcessingSettings } from '../task-processing.settings.js';
 import { inPieces } from './pieces.js';
 import { TaskFilesRepository, type StoredTaskFile } from './task-files.repository.js';
 
@@ -54,7 +55,8 @@ export class TaskFilesService {
     private readonly contents: FileContentsOffer,
     private readonly disk: DiskSpace,
     queue: TaskQueue,
-    config: Config,
+    { limits }: Config,
+    { largestTaskFileMib }: TaskProcessingSettings,
   ) {
     queue.onEnd(async ({ id, calledAppId }, tx) => {
       // A recording is of no use after its task; what apps fetch is kept for its consumer.
@@ -62,8 +64,8 @@ export class TaskFilesService {
         await files.removeOf(id, tx);
       }
     });
-    this.#largestMebibytes = config.largestTaskFileMib;
-    this.#mostFiles = config.limits['files-per-task'];
+    this.#largestMebibytes = largestTaskFileMib;
+    this.#mostFiles = limits['files-per-task'];
   }
 
   /** @throws TaskInputUnreadable naming the first file that the owner may not read */

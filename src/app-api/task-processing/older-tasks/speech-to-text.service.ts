@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
 import type { Patience } from '../../../common/ports/patience.js';
 import { SpeechToTextOffer, type Recording } from '../../../common/ports/speech-to-text.js';
@@ -9,6 +8,7 @@ import { RegistrationsRepository } from '../../capabilities/registrations.reposi
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
+import { TaskProcessingSettings } from '../task-processing.settings.js';
 import { TRANSCRIBE } from '../types/older-kinds.js';
 import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
 import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
@@ -25,7 +25,7 @@ export class SpeechToTextService {
     private readonly catalogue: TaskCatalogue,
     private readonly tasks: OlderTasks,
     private readonly registrations: RegistrationsRepository,
-    private readonly config: Config,
+    private readonly settings: TaskProcessingSettings,
     offer: SpeechToTextOffer,
   ) {
     offer.fill(this);
@@ -62,7 +62,7 @@ export class SpeechToTextService {
   }
 
   async *#bounded(chunks: ArrivingRecording['chunks']): AsyncGenerator<Uint8Array> {
-    const mostMebibytes = this.config.largestRecordingMib;
+    const mostMebibytes = this.settings.largestRecordingMib;
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;

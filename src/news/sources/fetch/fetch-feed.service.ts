@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setImmediate as everybodyElse } from 'node:timers/promises';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
@@ -12,6 +11,7 @@ import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 import { FeedAccessBox } from '../access/feed-access.service.js';
+import { SourcesSettings } from '../sources.settings.js';
 import type { CachingHeaders } from './caching-headers.js';
 import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 import {
@@ -112,7 +112,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     private readonly pool: FeedReadingPool,
     private readonly publicAddress: PublicAddress,
     private readonly accessBox: FeedAccessBox,
-    private readonly config: Config,
+    private readonly settings: SourcesSettings,
     { registry }: Metrics,
   ) {
     registry.registerMetric(this.#times);
@@ -145,8 +145,8 @@ export class FeedFetcher implements OnApplicationShutdown {
     const request = { url, headers, etag, lastModified, nowSeconds, signal, beforeBody };
     const download = await downloadFeed(this.outgoing, {
       ...request,
-      maxWireBytes: this.config.fetchTransferMib * MIB,
-      maxDecodedBytes: this.config.fetchDocumentMib * MIB,
+      maxWireBytes: this.settings.fetchTransferMib * MIB,
+      maxDecodedBytes: this.settings.fetchDocumentMib * MIB,
     });
     if (download.outcome === 'failed') {
       return { ...NOTHING_SENT, ...download, caching: null, document: null };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { MIB } from '../../../common/units.js';
+import { SourcesSettings } from '../sources.settings.js';
 
 /** Smallest space of a file on a disk. */
 const BLOCK_BYTES = 4096;
@@ -34,11 +35,12 @@ export class PictureCache {
   #totalBytes = 0;
 
   constructor(
-    config: Config,
+    { dataDir }: Config,
+    { picturesCacheMib }: SourcesSettings,
     private readonly disk: DiskSpace,
   ) {
-    this.#folder = path.join(config.dataDir, 'pictures');
-    this.#largestBytes = config.picturesCacheMib * MIB;
+    this.#folder = path.join(dataDir, 'pictures');
+    this.#largestBytes = picturesCacheMib * MIB;
   }
 
   /** @returns null unless it is kept */

@@ -11,6 +11,7 @@ import { rasterTypeOf, type RasterType } from '../../../common/raster-type.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { HOUR_SECONDS, MIB } from '../../../common/units.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
+import { SourcesSettings } from '../sources.settings.js';
 import { PictureCache } from './picture-cache.service.js';
 
 export interface Picture {
@@ -56,6 +57,7 @@ export class PicturesService {
 
   constructor(
     private readonly config: Config,
+    private readonly settings: SourcesSettings,
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
     private readonly cache: PictureCache,
@@ -143,7 +145,7 @@ export class PicturesService {
   }
 
   async #download(address: string): Promise<Picture> {
-    const maxBytes = this.config.largestPictureMib * MIB;
+    const maxBytes = this.settings.largestPictureMib * MIB;
     try {
       const answer = await this.outgoing.request({
         url: address,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { Config } from '../../../common/config/config.js';
+import { NewsSettings } from '../../news.settings.js';
 import type { FetchedFeed } from '../fetch/fetch-feed.service.js';
 import type { Source } from '../sources.sql.js';
 import { SPREAD, nextUpdateIn, type NextUpdate } from './next-update.js';
@@ -23,14 +23,14 @@ type PlannedSource = Pick<
 @Injectable()
 export class UpdatePlanner {
   constructor(
-    private readonly config: Config,
+    private readonly settings: NewsSettings,
     private readonly clock: Clock,
   ) {}
 
   nextUpdate(source: PlannedSource, fetched: FetchedFeed): NextUpdate {
     const failure = failureOf(fetched);
     // Makes the longest wait, spread included, the configured interval.
-    const maxIntervalSeconds = Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD));
+    const maxIntervalSeconds = Math.floor(this.settings.updateIntervalSeconds / (1 + SPREAD));
     return nextUpdateIn({
       nowSeconds: this.clock.nowSeconds(),
       outcome: failure ?? 'ok',

@@ -11,6 +11,7 @@ import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import type { FetchedFeed } from '../fetch/fetch-feed.service.js';
 import { SourceRefresher } from '../refreshing/source-refresher.service.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
+import { SourcesSettings } from '../sources.settings.js';
 import type { Source } from '../sources.sql.js';
 import { WebSubRepository, type WebSubLease } from './websub.repository.js';
 
@@ -66,7 +67,8 @@ export class WebSubService {
   #areSecretsSealed = false;
 
   constructor(
-    config: Config,
+    { baseUrl }: Config,
+    { websub }: SourcesSettings,
     private readonly outgoing: OutgoingHttp,
     private readonly leases: WebSubRepository,
     private readonly schedule: ScheduleRepository,
@@ -74,8 +76,8 @@ export class WebSubService {
     refresher: SourceRefresher,
   ) {
     refresher.onFetched((source, fetched) => this.#notice(source, fetched));
-    this.#callbackRoot = callbackRoot(config);
-    if (this.#callbackRoot === null && config.websub === 'on') {
+    this.#callbackRoot = callbackRoot({ websub, baseUrl });
+    if (this.#callbackRoot === null && websub === 'on') {
       this.#logger.warn(
         'hubs cannot reach us: GATEFOLD_WEBSUB is on, but GATEFOLD_BASE_URL is not set',
       );
@@ -275,7 +277,7 @@ async function isSignedWith(
 export function callbackRoot({
   websub,
   baseUrl,
-}: Pick<Config, 'websub' | 'baseUrl'>): string | null {
+}: Pick<Config, 'baseUrl'> & Pick<SourcesSettings, 'websub'>): string | null {
   if (websub === 'off' || baseUrl === undefined) {
     return null;
   }
