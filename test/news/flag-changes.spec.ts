@@ -2,7 +2,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { Database } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
-import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import {
+  ReaderIdsRepository,
+  type Reader,
+} from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { FlagChange } from '../../src/news/reader/items/flag-changes.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
@@ -19,6 +22,7 @@ const { app } = await sharedService();
 let database: Database;
 let items: ItemsRepository;
 let userId: string;
+let user: Reader;
 beforeAll(async () => {
   database = app.inside(Database);
 });
@@ -29,7 +33,7 @@ beforeEach(async () => {
     `insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id`,
     [userId],
   );
-  const user = await readerOf(app, userId);
+  user = await readerOf(app, userId);
   await app.inside(ReadersRepository).change(user, async (tx, reader) => {
     const [feed] = await tx.query<{ id: number }>(
       `insert into subscription (reader_id, source_id, url, delivered_rev, unread_count)
@@ -69,7 +73,8 @@ const read = (...itemIds: readonly number[]): FlagChange => ({
   value: false,
 });
 
-const change = async (wanted: FlagChange) => items.changeFlags(await readerOf(app, userId), wanted);
+/** At once, so that changes arrive in the order of the calls. */
+const change = (wanted: FlagChange) => items.changeFlags(user, wanted);
 
 /** Holds the user's lock until `release`, as a slow process would. */
 async function holdLock() {
