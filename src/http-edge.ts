@@ -17,6 +17,7 @@ import { assertRight } from './common/http/request-right.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
 import { senderOf } from './common/http/sender.js';
 import { endSlowTransfers } from './common/http/slow-transfers.js';
+import { StrangerTurns } from './common/http/stranger-turns.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { measureRequests } from './common/metrics/request-metrics.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
@@ -76,6 +77,8 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.use(
     bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }, rules),
   );
+  const strangers = app.get(StrangerTurns);
+  app.getHttpServer().on('connection', () => strangers.connectionArrived());
   app.use(app.get(OpenRequests).begin);
   app.use(countAnswers(bodies));
   const appsOrigin = new AppsOrigin(config);

@@ -166,6 +166,27 @@ describe('requests of guests that an app answers', () => {
   });
 });
 
+describe('requests of guests that an app does not answer', () => {
+  it('count for some seconds more: of many, most are refused before anything is looked up', async () => {
+    const user = await app.signIn();
+    const gone = await startExternalApp(app, { appId: 'gone' });
+    await knowApp(app, gone);
+    await app
+      .inside(ExAppRoutesRepository)
+      .replace('gone', await app.inside(ExAppRoutesRepository).ofApp('board'));
+    await gone.close();
+    const statuses: number[] = [];
+
+    for (let n = 0; n < 4; n += 1) {
+      statuses.push((await asked('/exapps/gone/', `192.0.${n}.1`)).status);
+    }
+
+    expect(statuses).toEqual([502, 502, 502, 429]);
+    expect((await asked('/exapps/gone/', '198.51.100.1', user)).status).toBe(502);
+    expect(app.inside(Shares).count('requests of guests')).toBe(3);
+  });
+});
+
 type Owner = keyof ReturnType<typeof counted>;
 
 /** Credentials of a request, and for whom it counts while it is unfinished. */

@@ -12,6 +12,11 @@ export interface ReverseProxy {
   stop(): Promise<void>;
 }
 
+interface LimitsOfNetwork {
+  readonly connections?: number;
+  readonly requestsPerSecond?: number;
+}
+
 /**
  * Starts one; it may not listen yet when the promise resolves.
  *
@@ -23,7 +28,7 @@ export async function aReverseProxy(
   name: ProxyName,
   port: number,
   replicas: readonly [number, number],
-  { connections = 300, requestsPerSecond = 100 } = {},
+  { connections = 300, requestsPerSecond }: LimitsOfNetwork = {},
 ): Promise<ReverseProxy> {
   const folder = await temporaryFolder('proxy');
   const file = `${folder}/${name}.conf`;
@@ -32,7 +37,7 @@ export async function aReverseProxy(
     file,
     text
       .replace(/(limit_conn clients|sc0_conn_cur gt) 300/, `$1 ${connections}`)
-      .replace('rate=100r/s', `rate=${requestsPerSecond}r/s`),
+      .replaceAll(/(?<=rate=)\d+/g, (rate) => String(requestsPerSecond ?? rate)),
   );
   const options = name === 'nginx' ? ['-c', file] : ['-db', '-f', file];
   const child = spawn(name, options, { stdio: ['ignore', 'inherit', 'inherit'] });

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path/posix';
 import { pipeline } from 'node:stream/promises';
 import { Config } from '../../common/config/config.js';
+import { OpenRequests } from '../../common/http/open-requests.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import {
   OutgoingStream,
@@ -45,6 +46,7 @@ export class ProxyForwarder {
     private readonly config: Config,
     private readonly log: ExAppLog,
     private readonly apps: ExAppsRepository,
+    private readonly requests: OpenRequests,
   ) {}
 
   /**
@@ -102,6 +104,7 @@ export class ProxyForwarder {
   ): Promise<void> {
     const answer = await this.#askApp(admitted, request, gone);
     if (answer === null) {
+      this.requests.unanswered(request);
       response.status(502).end();
       return;
     }

@@ -5,10 +5,19 @@ import { OpenRequests } from './open-requests.js';
 import { RouteOrder } from './route-order.js';
 import { SharedCounts } from './shared-counts.js';
 import { Shares } from './shares.js';
+import { StrangerTurns } from './stranger-turns.js';
 
 /** Counts and schedules the requests of clients. */
 @Module({
-  providers: [AccountUse, AnswerTurns, OpenRequests, RouteOrder, SharedCounts, Shares],
-  exports: [AccountUse, AnswerTurns, OpenRequests, SharedCounts, Shares],
+  providers: [
+    AccountUse,
+    AnswerTurns,
+    OpenRequests,
+    RouteOrder,
+    SharedCounts,
+    Shares,
+    StrangerTurns,
+  ],
+  exports: [AccountUse, AnswerTurns, OpenRequests, SharedCounts, Shares, StrangerTurns],
 })
 export class HttpEdgeModule {}

@@ -6,10 +6,14 @@ import { Counts } from '../counts.js';
 import { wideNetworkOf } from './client-network.js';
 import { senderOf, type Sender } from './sender.js';
 import { Shares, type ShareKind } from './shares.js';
+import { StrangerTurns } from './stranger-turns.js';
 
 const MOST_REMEMBERED = 20_000;
 /** So that one sender with ever other headers does not displace all others. */
 const MOST_OF_SENDER = 100;
+
+/** As long as an app that hangs is not asked again. */
+const UNANSWERED_MS = 5000;
 
 /** Balancers and monitors ask from the address of a proxy. */
 const UNCOUNTED = /^\/health(?:\/|$)/;
@@ -20,7 +24,7 @@ interface Count {
   readonly key: string | undefined;
   readonly end: () => void;
   /** The app that is to answer a guest, or whoever may be one. */
-  atApp?: { readonly kind: ShareKind; readonly end: () => void };
+  atApp?: { readonly kind: ShareKind; end: () => void };
 }
 
 /**
@@ -36,12 +40,20 @@ export class OpenRequests {
   readonly #known = new Map<string, Sender>();
   readonly #ofSenders = new Counts();
 
-  constructor(private readonly shares: Shares) {}
+  constructor(
+    private readonly shares: Shares,
+    private readonly strangers: StrangerTurns,
+  ) {}
 
   /** Middleware. @throws ShareUsed */
   readonly begin = (request: Request, response: Response, next: NextFunction): void => {
     this.beginUntilClosed(request, response);
-    next();
+    const count = this.#counts.get(request);
+    if (count === undefined || count.key !== undefined) {
+      next();
+    } else {
+      this.strangers.begin(() => response.closed || next());
+    }
   };
 
   /**
@@ -99,9 +111,21 @@ export class OpenRequests {
     const isPlain = isGuest || credentialsOf(request) === undefined;
     const kind = isPlain ? 'requests of guests' : 'requests with unknown credentials';
     if (counted.atApp?.kind !== kind) {
-      const atApp = { kind, end: this.shares.take(kind, appId) } as const;
+      const atApp: Count['atApp'] = { kind, end: this.shares.take(kind, appId) };
       counted.atApp?.end();
       counted.atApp = atApp;
+    }
+  }
+
+  /**
+   * Call it before the answer to a request that its app has not answered: it counts for the app some seconds
+   * longer, so that of the many that guests repeat most are refused before anything is looked up.
+   */
+  unanswered(request: Request): void {
+    const { atApp } = this.#counts.get(request) ?? {};
+    if (atApp !== undefined) {
+      const { end } = atApp;
+      atApp.end = () => void setTimeout(end, UNANSWERED_MS).unref();
     }
   }
 
