@@ -94,12 +94,14 @@ itLong('No route keeps a share of a client that has gone.', async () => {
 it('A list is not made for a client that has gone, and does not count for its sender.', async () => {
   const hoarder = await startExternalApp(app, { appId: 'hoarder' });
   await knowApp(app, hoarder);
-  const json = { configKey: 'k', configValue: 'z'.repeat(6 * MIB) };
-  await hoarder.as('').call('POST', CONFIG, { json });
+  for (const configKey of ['k', 'l']) {
+    const json = { configKey, configValue: 'z'.repeat(3.5 * MIB) };
+    await hoarder.as('').call('POST', CONFIG, { json });
+  }
   const begun = jest.spyOn(app.inside(AnswerTurns), 'begin');
   const read = jest.spyOn(app.inside(ValuesRepository), 'get');
 
-  const asked = `${CONFIG}/get-values?format=json&configKeys[]=k`;
+  const asked = `${CONFIG}/get-values?format=json&configKeys[]=k&configKeys[]=l`;
   await leave('POST', asked, hoarder.as('').headers);
   await until('its turn', () => begun.mock.calls.length > 0);
 

@@ -49,7 +49,7 @@ export interface KindOf<Fields> {
 export interface Capability<Fields> extends KindOf<Fields> {
   /** Routes below `apps/app_api/api/`; all of them do the same. */
   readonly routes: readonly string[];
-  /** Accepts bodies of up to 8 MiB instead of 1 MiB. */
+  /** Accepts bodies of up to 4 MiB instead of 1 MiB. */
   readonly largeBodies?: boolean;
   readonly input: z.ZodType<Fields>;
   /** Parses the lookup key out of a GET or DELETE request. */

@@ -5,12 +5,12 @@ import { MIB } from '../units.js';
 export const USUAL_BODY_BYTES = MIB;
 
 /** Suffices for the flags of ten thousand items in one request, and for large values of apps. */
-const LARGE_BODY_BYTES = 8 * MIB;
+const LARGE_BODY_BYTES = 4 * MIB;
 
 const LARGEST_BODY = 'gatefold:largest-body-bytes';
 
 /**
- * Raises the limit of JSON and forms to 8 MiB for authenticated senders, on a route or controller.
+ * Raises the limit of JSON and forms to 4 MiB for authenticated senders, on a route or controller.
  */
 export const TakesLargeBodies = (): ClassDecorator & MethodDecorator =>
   SetMetadata(LARGEST_BODY, LARGE_BODY_BYTES);

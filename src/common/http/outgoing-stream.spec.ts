@@ -54,9 +54,11 @@ describe('An exchange ends', () => {
     ['when the server is silent in the middle', '/begun', { silentMs: 50 }],
     ['when the server goes on for too long', '/chatty', { wholeMs: 50 }],
   ])('%s', async (_when, path, times) => {
-    const answer = await streams(times).open({ baseUrl, path, method: 'GET', headers: {} });
+    const exchange = async () =>
+      buffer(await streams(times).open({ baseUrl, path, method: 'GET', headers: {} }));
 
-    await expect(within('the end', buffer(answer))).rejects.toThrow('aborted');
+    // On a busy machine, the answer has not begun.
+    await expect(within('the end', exchange())).rejects.toThrow(/aborted|did not answer within/);
   });
 
   it('when an upgraded connection is silent, which may take longer', async () => {

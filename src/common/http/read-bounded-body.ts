@@ -1,6 +1,7 @@
 import { PayloadTooLargeException } from '@nestjs/common';
 import type { Request } from 'express';
 import { Readable } from 'node:stream';
+import { Turns } from '../turns.js';
 import { assertRight, decideAgain } from './request-right.js';
 
 /**
@@ -20,8 +21,11 @@ export async function* piecesOfBody(
       throw tooLarge();
     }
     let bytes = 0;
+    const turns = new Turns();
     // Not destroyed on early exit: the connection is still needed for the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      // Pieces that have arrived together are read one after the other.
+      await turns.take();
       assertRight(request);
       bytes += (chunk as Buffer).length;
       if (bytes > maxBytes) {

@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Below the limit of the server for all headers together. */
 const LONGEST_QUERY = 14_000;
-const LARGE_BODY_BYTES = 8 * 1024 * 1024;
+const LARGE_BODY_BYTES = 4 * 1024 * 1024;
 /** For names of fields and the like. */
 const ROOM_BYTES = 1_000;
 
