@@ -6,6 +6,7 @@ import { InvalidConfiguration } from './common/config/config.js';
 import { DEFAULT_LIMITS } from './common/config/limits.js';
 import { NewsSettings } from './news/news.settings.js';
 import { AccountsSettings } from './platform/accounts/accounts.settings.js';
+import { LdapSettings } from './platform/sign-in/ldap/ldap.settings.js';
 import { loadConfig } from './settings.js';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
@@ -151,6 +152,17 @@ describe('the configuration', () => {
 
     expect(config.fetchAllowPrivate).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
     expect(config.baseUrl).toBe('https://cloud.example/next');
+  });
+
+  it('reads schemes in any case, since the code compares small ones', () => {
+    const config = loadConfig({
+      GATEFOLD_BASE_URL: 'HTTPS://cloud.example',
+      GATEFOLD_LDAP_URL: 'LDAP://ldap.example.org',
+      GATEFOLD_LDAP_USER_BASE: 'ou=people',
+    });
+
+    expect(config.baseUrl).toBe('https://cloud.example');
+    expect(config.of(LdapSettings).url).toBe('ldap://ldap.example.org');
   });
 
   it('accepts an origin for pages of apps, if browsers keep its cookies apart', () => {

@@ -183,7 +183,21 @@ describe('requests of guests that an app does not answer', () => {
 
     expect(statuses).toEqual([502, 502, 502, 429]);
     expect((await asked('/exapps/gone/', '198.51.100.1', user)).status).toBe(502);
-    expect(app.inside(Shares).count('requests of guests')).toBe(3);
+  });
+
+  it('count no longer when the app answers anybody', async () => {
+    const user = await app.signIn();
+    board.on('/broken', (_request, response) => void response.destroy());
+    board.on('/whole', (_request, response) => void response.end('whole'));
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      statuses.push((await asked('/exapps/board/broken', `192.0.${n}.1`)).status);
+    }
+
+    expect((await asked('/exapps/board/whole', '198.51.100.1', user)).text).toBe('whole');
+
+    statuses.push((await asked('/exapps/board/whole', '198.51.100.1')).status);
+    expect(statuses).toEqual([502, 502, 502, 200]);
   });
 });
 

@@ -104,10 +104,11 @@ export class ProxyForwarder {
   ): Promise<void> {
     const answer = await this.#askApp(admitted, request, gone);
     if (answer === null) {
-      this.requests.unanswered(request);
+      this.requests.unanswered(request, admitted.app.appId);
       response.status(502).end();
       return;
     }
+    this.requests.answered(admitted.app.appId);
     await this.gate.learn(admitted, request, answer.statusCode ?? 0);
     response.status(answer.statusCode ?? 502);
     // The default of our own responses; the app decides for its responses.

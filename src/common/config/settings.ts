@@ -91,10 +91,13 @@ export const cidrList = list.refine(
   'must be addresses in CIDR form, for instance 10.0.0.0/8',
 );
 
-export const httpAddress = z.url({
-  protocol: /^https?$/,
-  error: 'must be an http or https address',
-});
+/** `HTTPS://…` is as good, but code compares the beginning. */
+export const withSmallScheme = (address: string): string =>
+  address.replace(/^[A-Z]+(?=:)/i, (scheme) => scheme.toLowerCase());
+
+export const httpAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .overwrite(withSmallScheme);
 
 /** @param read throws an error with the rule that a text breaks */
 export const readBy = <Value>(read: (text: string) => Value) =>

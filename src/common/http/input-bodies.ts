@@ -108,13 +108,19 @@ export class InputBodies {
     maxBytes: number,
     { sender = senderOf(request), tooLarge }: PieceOptions = {},
   ): AsyncGenerator<Buffer> {
-    const held = { bytes: 0 };
+    const held = { bytes: 0, isOver: false };
     if (request.res !== undefined) {
-      whenClosed(request.res, () => this.#budget.giveBack(sender, held.bytes));
+      whenClosed(request.res, () => {
+        held.isOver = true;
+        this.#budget.giveBack(sender, held.bytes);
+      });
     }
     for await (const piece of piecesOfBody(request, maxBytes, tooLarge)) {
-      this.#budget.take(sender, piece.length);
-      held.bytes += piece.length;
+      // A piece that waited for its turn may come after the client has gone.
+      if (!held.isOver) {
+        this.#budget.take(sender, piece.length);
+        held.bytes += piece.length;
+      }
       yield piece;
     }
   }

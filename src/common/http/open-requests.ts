@@ -39,6 +39,8 @@ export class OpenRequests {
   /** The senders of credentials that were right, by digest, the latest last. */
   readonly #known = new Map<string, Sender>();
   readonly #ofSenders = new Counts();
+  /** By app, what ends the counts that go on after their requests. */
+  readonly #unanswered = new Map<string, Set<() => void>>();
 
   constructor(
     private readonly shares: Shares,
@@ -52,7 +54,7 @@ export class OpenRequests {
     if (count === undefined || count.key !== undefined) {
       next();
     } else {
-      this.strangers.begin(() => response.closed || next());
+      response.once('close', this.strangers.begin(next));
     }
   };
 
@@ -121,12 +123,29 @@ export class OpenRequests {
    * Call it before the answer to a request that its app has not answered: it counts for the app some seconds
    * longer, so that of the many that guests repeat most are refused before anything is looked up.
    */
-  unanswered(request: Request): void {
+  unanswered(request: Request, appId: string): void {
     const { atApp } = this.#counts.get(request) ?? {};
     if (atApp !== undefined) {
       const { end } = atApp;
-      atApp.end = () => void setTimeout(end, UNANSWERED_MS).unref();
+      atApp.end = () => this.#endLater(appId, end);
     }
+  }
+
+  /** The app answers, so that those whom it did not answer no longer count. */
+  answered(appId: string): void {
+    this.#unanswered.get(appId)?.forEach((end) => end());
+  }
+
+  #endLater(appId: string, end: () => void): void {
+    const ends = this.#unanswered.get(appId) ?? new Set();
+    this.#unanswered.set(appId, ends);
+    const endOnce = () => {
+      clearTimeout(timer);
+      ends.delete(endOnce);
+      end();
+    };
+    const timer = setTimeout(endOnce, UNANSWERED_MS).unref();
+    ends.add(endOnce);
   }
 
   /** Ends the count early, of a request that counts as something else from now on. */

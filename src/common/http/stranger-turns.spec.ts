@@ -19,6 +19,18 @@ describe('requests of strangers', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
+  it('leave the line with their clients', async () => {
+    const turns = new StrangerTurns();
+    const begun: string[] = [];
+    const leave = turns.begin(() => begun.push('a'));
+    turns.begin(() => begun.push('b'));
+
+    leave();
+    await setImmediate();
+
+    expect(begun).toEqual(['b']);
+  });
+
   it('wait while connections arrive, at most ten milliseconds', async () => {
     let nowMs = 1000;
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);

@@ -11,7 +11,8 @@ const LONGEST_PAUSE_MS = 10;
  */
 @Injectable()
 export class StrangerTurns {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
+  #isScheduled = false;
   #hasArrived = false;
   #begunMs = 0;
 
@@ -20,22 +21,32 @@ export class StrangerTurns {
     this.#hasArrived = true;
   }
 
-  begin(work: () => void): void {
-    this.#waiting.push(AsyncResource.bind(work));
-    if (this.#waiting.length === 1) {
+  /** @returns leaves the line; call it when the client has gone, since the shares of clients bound the line */
+  begin(work: () => void): () => void {
+    const bound = AsyncResource.bind(work);
+    this.#waiting.add(bound);
+    this.#schedule();
+    return () => void this.#waiting.delete(bound);
+  }
+
+  #schedule(): void {
+    if (!this.#isScheduled && this.#waiting.size > 0) {
+      this.#isScheduled = true;
       setImmediate(() => this.#turn());
     }
   }
 
   #turn(): void {
+    this.#isScheduled = false;
     const nowMs = performance.now();
-    if (!this.#hasArrived || nowMs - this.#begunMs >= LONGEST_PAUSE_MS) {
-      this.#begunMs = nowMs;
-      this.#waiting.shift()?.();
-    }
+    const mayBegin = !this.#hasArrived || nowMs - this.#begunMs >= LONGEST_PAUSE_MS;
+    const [first] = mayBegin ? this.#waiting : [];
     this.#hasArrived = false;
-    if (this.#waiting.length > 0) {
-      setImmediate(() => this.#turn());
+    if (first !== undefined) {
+      this.#begunMs = nowMs;
+      this.#waiting.delete(first);
     }
+    this.#schedule();
+    first?.();
   }
 }

@@ -13,7 +13,8 @@ export function markEnglish(texts: ReadonlySet<string>): void {
     const isLabelled = ATTRIBUTES.some((name) => isEnglish(element.getAttribute(name)));
     const isIt =
       (isLabelled && element.textContent.trim() === '') ||
-      [...element.childNodes].some((node) => node instanceof Text && isEnglish(node.data));
+      (isEnglish(element.textContent) &&
+        [...element.childNodes].some((node) => node instanceof Text && isEnglish(node.data)));
     if (isIt && !element.hasAttribute('lang')) {
       marked.add(element);
       element.setAttribute('lang', 'en');

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { onOff, text, wholeNumber, settings } from '../../../common/config/settings.js';
+import {
+  onOff,
+  text,
+  wholeNumber,
+  settings,
+  withSmallScheme,
+} from '../../../common/config/settings.js';
 
 const ldapUrl = z
   .url({ protocol: /^ldaps?$/, error: 'must be an address such as ldaps://ldap.example.org' })
+  .overwrite(withSmallScheme)
   .refine((text) => {
     const { hostname = '', pathname = '', username = '', search = '' } = URL.parse(text) ?? {};
     return hostname !== '' && /^\/?$/.test(pathname) && username === '' && search === '';

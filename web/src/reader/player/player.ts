@@ -243,6 +243,8 @@ audio.addEventListener('loadedmetadata', () => {
   if (beginsAt !== null && beginsAt > 0) {
     audio.currentTime = beginsAt;
   }
+  // Where it begins is not saved again: another device may have been later.
+  savedAt = beginsAt ?? 0;
   beginsAt = null;
   playback.duration = Number.isFinite(audio.duration) ? audio.duration : playback.duration;
   audio.playbackRate = kept.speed;
