@@ -6,14 +6,12 @@ import { Counts } from '../counts.js';
 import { wideNetworkOf } from './client-network.js';
 import { senderOf, type Sender } from './sender.js';
 import { Shares, type ShareKind } from './shares.js';
+import { REST_MS } from './silent-servers.js';
 import { StrangerTurns } from './stranger-turns.js';
 
 const MOST_REMEMBERED = 20_000;
 /** So that one sender with ever other headers does not displace all others. */
 const MOST_OF_SENDER = 100;
-
-/** As long as an app that hangs is not asked again. */
-const UNANSWERED_MS = 5000;
 
 /** Balancers and monitors ask from the address of a proxy. */
 const UNCOUNTED = /^\/health(?:\/|$)/;
@@ -144,7 +142,7 @@ export class OpenRequests {
       ends.delete(endOnce);
       end();
     };
-    const timer = setTimeout(endOnce, UNANSWERED_MS).unref();
+    const timer = setTimeout(endOnce, REST_MS).unref();
     ends.add(endOnce);
   }
 

@@ -4,7 +4,8 @@ import { ConnectionFailed, OutgoingHttpError } from './outgoing-errors.js';
 
 const MISS_MS = 2000;
 const MOST_MISSES = 3;
-const REST_MS = 5000;
+/** How long a silent server is not asked. */
+export const REST_MS = 5000;
 
 /**
  * Refuses calls of a server that let several in a row time out, but for one every few seconds that tries it.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
 
-/** However many connections arrive, a request begins after this time. */
+/** The first in line waits no longer, however many connections arrive. */
 const LONGEST_PAUSE_MS = 10;
 
 /**

@@ -64,6 +64,8 @@ function jsonDocuments({ fields }: Target): (readonly [string, Body])[] {
   const hash = 'd41d8cd98f00b204e9800998ecf8427e';
   const lists: (readonly [string, string])[] = [
     ['99,000 ids', withLists((n) => n + 1, MANY_IDS)],
+    // Refused.
+    ['140,000 ids', withLists((n) => n + 1, 140_000)],
     ['99,000 ids as text', withLists((n) => String(n + 1), MANY_IDS)],
     ['33,000 pairs', withLists((n) => ({ feedId: n, guidHash: hash }), 33_000)],
     ['99,000 of a wrong type', withLists(() => null, MANY_IDS)],
