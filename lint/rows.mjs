@@ -11,7 +11,7 @@ export const ROWS = {
     'updater refresh article',
     'reader',
     'sources',
-    'tables',
+    'tables query',
     'http feed-parser',
     '.',
   ],
