@@ -229,7 +229,7 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
         expect(found?.findings).toEqual([
           expect.objectContaining({
             state: 'error',
-            text: expect.stringContaining('is not available'),
+            text: expect.stringContaining('cannot be used: SignatureDoesNotMatch'),
           }),
         ]);
         expect(JSON.stringify(found)).not.toContain(secret);
