@@ -30,6 +30,9 @@ export abstract class DomainError extends Error {
   /** Value of the header `X-Gatefold-Error`, for errors that pages handle by themselves. */
   readonly code: string | undefined = undefined;
 
+  /** Position in the text that cannot be read, in UTF-16 code units. */
+  readonly at: number | undefined = undefined;
+
   /** What clients are told instead of a message that has internals, for operators. */
   readonly told: string | undefined = undefined;
 
@@ -51,6 +54,7 @@ interface ErrorClass<Given extends readonly unknown[], Instance> {
 interface Details {
   readonly retryAfterSeconds?: number;
   readonly code?: string;
+  readonly at?: number;
 }
 
 /**

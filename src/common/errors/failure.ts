@@ -16,6 +16,8 @@ export interface Failure {
   readonly retryAfterSeconds: number | undefined;
   /** See `DomainError`. */
   readonly code?: string | undefined;
+  /** See `DomainError`. */
+  readonly at?: number | undefined;
   /** A bug or outage: the client gets no details, the log all. */
   readonly unexpected: boolean;
 }
@@ -53,6 +55,7 @@ export function describeFailure(error: unknown): Failure {
       message: error.told ?? error.message,
       retryAfterSeconds: error.retryAfterSeconds,
       code: error.code,
+      at: error.at,
       unexpected: false,
     };
   }

@@ -39,13 +39,21 @@ export type TextFind =
   /** Any value: `category:*`. */
   | { readonly kind: 'any' };
 
-/** A feed, folder, label or saved search of the user; `id` is null while only the name is known. */
+/**
+ * A feed, folder, label or saved search of the user. `id` is null while only the name is known, and for any
+ * label.
+ */
 export interface PlaceQuery {
   readonly kind: 'place';
   readonly of: 'feed' | 'folder' | 'label' | 'search';
   readonly id: number | null;
-  /** The name as typed, or as it was last known; `*` for any label. */
+  /** The name as typed, or as it was last known; `*` with `id` null for any label. */
   readonly name: string;
+  /** Only as parsed, until `bindPlaces`: where it is written. */
+  readonly typed?: {
+    readonly at: number;
+    /** `in:`, which names a folder or a feed. */ readonly orFeed: boolean;
+  };
 }
 
 export type ItemState = 'unread' | 'read' | 'starred' | 'filtered' | 'duplicate' | 'labelled';
@@ -59,9 +67,14 @@ export interface DateQuery {
   readonly from: Day | null;
   /** Inclusive. */
   readonly to: Day | null;
+  /** Exclusive: before its first moment. Instead of `to`. */
+  readonly before?: Day;
 }
 
-/** A day, month or year in the user's time zone: `2026-03-10`, `2026-03`, `2026`, `today`, `yesterday`, `now`. */
+/**
+ * A day, month or year in the user's time zone: `2026-03-10`, `2026-03`, `2026`, `today`, `yesterday`, `now`;
+ * or as far back from now as `P3D`, `P2W`, `P6M`, `P1Y`, `PT12H`.
+ */
 export type Day = string;
 
 /** Age of the published date: `older_than:` and `newer_than:`. Months are calendar months. */
