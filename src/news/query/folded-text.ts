@@ -144,6 +144,8 @@ export function isWordAt(text: string, at: number): boolean {
     : character !== '' && WORD.test(character) && !JOINED.test(character);
 }
 
+export const hasJoined = (text: string): boolean => JOINED.test(text);
+
 export const isJoinedAt = (text: string, at: number): boolean => JOINED.test(characterAt(text, at));
 
 /** Whether a letter, mark or digit of any script is there. */
@@ -158,4 +160,25 @@ function characterAt(text: string, at: number): string {
 export function before(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
   return code >= 0xdc00 && code <= 0xdfff && at >= 2 ? at - 2 : at - 1;
+}
+
+/** What folds by itself: a letter with its marks, or a run of spaces. */
+export const CLUSTERS = /\s+|\P{M}\p{M}*|\p{M}+/gu;
+
+/** As `foldText`, with the place in the given text of each position of `bare`. For short texts. */
+export function foldPlaces(text: string): FoldedText & { readonly typedAt: readonly number[] } {
+  const typedAt: number[] = [];
+  const exactAt: number[] = [];
+  let [exact, bare] = ['', ''];
+  for (const { 0: cluster, index } of text.matchAll(CLUSTERS)) {
+    const folded = foldText(cluster);
+    for (let at = 0; at < folded.bare.length; at += 1) {
+      typedAt.push(index);
+      exactAt.push(exact.length + (folded.exactAt?.[at] ?? at));
+    }
+    exact += folded.exact;
+    bare += folded.bare;
+  }
+  typedAt.push(text.length);
+  return { exact, bare, exactAt: Uint32Array.from([...exactAt, exact.length]), typedAt };
 }

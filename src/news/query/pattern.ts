@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { SPACES, UNSEEN, WORD_CLASS } from './folded-text.js';
+import { CLUSTERS, SPACES, UNSEEN, WORD_CLASS } from './folded-text.js';
 import { QueryError } from './query-error.js';
 
 /** A match takes at most this many steps per character. */
@@ -77,21 +77,26 @@ export class Pattern {
     return this.#anyCase ? plain.replace(/[ßẞ]/g, 'ss').replaceAll('İ', 'I') : plain;
   }
 
-  /** Places in a folded text. */
-  *placesIn(folded: string): Generator<readonly [from: number, to: number]> {
+  /** The first places in a short text. */
+  placesIn(text: string, most: number): readonly (readonly [from: number, to: number])[] {
+    const typedAt: number[] = [];
+    let folded = '';
+    for (const { 0: cluster, index } of text.matchAll(CLUSTERS)) {
+      const one = this.fold(cluster);
+      typedAt.push(...Array.from({ length: one.length }, () => index));
+      folded += one;
+    }
+    const places: [number, number][] = [];
     const matcher = this.#re.matcher(folded);
-    while (matcher.find()) {
+    while (places.length < most && matcher.find()) {
       let [from, to] = [matcher.start(), matcher.end()];
       if (this.#hasBoundary) {
-        while (from < to && !IS_WORD.test(folded.charAt(from))) {
-          from += 1;
-        }
-        while (to > from && !IS_WORD.test(folded.charAt(to - 1))) {
-          to -= 1;
-        }
+        from += IS_WORD.test(folded.charAt(from)) ? 0 : 1;
+        to -= IS_WORD.test(folded.charAt(to - 1)) ? 0 : 1;
       }
-      yield [from, to];
+      places.push([typedAt[from] ?? text.length, typedAt[to] ?? text.length]);
     }
+    return places;
   }
 }
 

@@ -20,7 +20,7 @@ class Printer {
         const field = commonField(query.of);
         const inner = query.of
           .map((part) =>
-            field === null ? this.print(part, query.kind) : this.#value(part, query.kind),
+            field === null ? this.print(part, query.kind) : printValue(part, this.places),
           )
           .join(query.kind === 'or' ? ' OR ' : ' ');
         const needsBrackets = within === 'not' || (within === 'and' && query.kind === 'or');
@@ -31,44 +31,45 @@ class Printer {
       }
       default: {
         const field = fieldOf(query);
-        const value = this.#value(query, within);
+        const value = printValue(query, this.places);
         return field === null ? value : `${field}:${value}`;
       }
     }
   }
+}
 
-  #value(query: Query, _within: Within): string {
-    switch (query.kind) {
-      case 'text': {
-        return textValue(query);
-      }
-      case 'place': {
-        return placeValue(query, this.places);
-      }
-      case 'site': {
-        return domainToUnicode(query.host) || query.host;
-      }
-      case 'is': {
-        return query.state;
-      }
-      case 'has': {
-        return query.what;
-      }
-      case 'date': {
-        return dateValue(query);
-      }
-      case 'age': {
-        return `${query.count}${query.unit}`;
-      }
-      case 'number': {
-        return numberValue(query);
-      }
-      case 'ask': {
-        return quoted(query.question);
-      }
-      default: {
-        return '';
-      }
+/** What stands after the field of a part. */
+export function printValue(query: Query, places: UserPlaces): string {
+  switch (query.kind) {
+    case 'text': {
+      return textValue(query);
+    }
+    case 'place': {
+      return placeValue(query, places);
+    }
+    case 'site': {
+      return domainToUnicode(query.host) || query.host;
+    }
+    case 'is': {
+      return query.state;
+    }
+    case 'has': {
+      return query.what;
+    }
+    case 'date': {
+      return dateValue(query);
+    }
+    case 'age': {
+      return `${query.count}${query.unit}`;
+    }
+    case 'number': {
+      return numberValue(query);
+    }
+    case 'ask': {
+      return quoted(query.question);
+    }
+    default: {
+      return '';
     }
   }
 }
@@ -162,14 +163,19 @@ function escaped(text: string): string {
         .replace(/^([\p{L}][\p{L}_-]*):/u, '$1\\:');
 }
 
-function placeValue({ of, id, name }: PlaceQuery, places: UserPlaces): string {
-  const place = id === null ? undefined : places[of].find((one) => one.id === id);
-  const shown = place?.name ?? name;
-  const isClear = places[of].every((one) => one.id === id || one.name !== shown);
+/** The present name of a place; of one that is gone its last. */
+export function nameOf({ of, id, name }: PlaceQuery, places: UserPlaces): string {
+  return places[of].find((place) => place.id === id)?.name ?? name;
+}
+
+function placeValue(query: PlaceQuery, places: UserPlaces): string {
+  const { of, id } = query;
+  const name = nameOf(query, places);
   if (id === null && name === '*') {
     return '*';
   }
-  return isClear ? (/^[\p{L}\p{N}]+$/u.test(shown) ? shown : quoted(shown)) : `#${id}`;
+  const isClear = places[of].every((one) => one.id === id || one.name !== name);
+  return isClear || id === null ? (/^[\p{L}\p{N}]+$/u.test(name) ? name : quoted(name)) : `#${id}`;
 }
 
 function dateValue({ of, from, to, before }: DateQuery): string {

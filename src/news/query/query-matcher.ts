@@ -2,13 +2,18 @@ import { missingPlaces } from './bind-places.js';
 import { foldExact, foldText, type FoldedText } from './folded-text.js';
 import { momentsOf, type Clock } from './moments.js';
 import { Pattern } from './pattern.js';
-import { Phrase } from './phrase.js';
-import type { QueriedArticle, Query, TextQuery, UserPlaces } from './query.js';
+import { Phrase, PhraseSearch } from './phrase.js';
+import { QueryError } from './query-error.js';
+import type { QueriedArticle, Query, TextFind, TextQuery, UserPlaces } from './query.js';
 import { wordsOf } from './tokens.js';
+import { wantedTokens } from './wanted-tokens.js';
 
-export interface MatchContext extends Clock {
+/** Whose query it is. */
+export interface QueryOwner extends Omit<Clock, 'now'> {
   readonly places: UserPlaces;
 }
+
+export interface MatchContext extends QueryOwner, Clock {}
 
 /** What a condition costs for each article. */
 export interface QueryCost {
@@ -21,34 +26,69 @@ export interface QueryCost {
   readonly looksAtAll: boolean;
 }
 
-/** The texts of an article, each folded once, when the first condition asks for it. */
-export class ArticleTexts {
-  readonly #folded = new Map<TextPart, readonly FoldedText[]>();
-  #words: number | undefined;
+/** A text and what is known of it: folded, and sought for all phrases in one pass, when a condition asks. */
+export class SeenText {
+  #folded: FoldedText | undefined;
+  #found: ReadonlySet<Phrase> | undefined;
+  readonly #patterns = new Map<Pattern, boolean>();
 
-  constructor(readonly article: QueriedArticle) {}
+  constructor(
+    readonly text: string,
+    private readonly search: PhraseSearch | null,
+  ) {}
 
-  /** In the parts of a condition. */
-  of(part: TextPart): readonly FoldedText[] {
-    let folded = this.#folded.get(part);
-    if (folded === undefined) {
-      folded = this.plain(part).map(foldText);
-      this.#folded.set(part, folded);
-    }
-    return folded;
+  get folded(): FoldedText {
+    this.#folded ??= foldText(this.text);
+    return this.#folded;
   }
 
-  plain(part: TextPart): readonly string[] {
+  has(phrase: Phrase): boolean {
+    if (this.search === null) {
+      return phrase.isIn(this.folded);
+    }
+    const found = (this.#found ??= this.search.foundIn(this.folded));
+    return found.has(phrase);
+  }
+
+  matches(pattern: Pattern): boolean {
+    const known = this.#patterns.get(pattern) ?? pattern.test(this.text);
+    this.#patterns.set(pattern, known);
+    return known;
+  }
+}
+
+/** What a condition sees: an article, and now. */
+export class Sight {
+  readonly #parts = new Map<TextPart, readonly SeenText[]>();
+  #words: number | undefined;
+
+  constructor(
+    readonly article: QueriedArticle,
+    readonly now: Date,
+    private readonly seen: (text: string) => SeenText,
+  ) {}
+
+  of(part: TextPart): readonly SeenText[] {
+    let texts = this.#parts.get(part);
+    if (texts === undefined) {
+      texts = this.#written(part).map(this.seen);
+      this.#parts.set(part, texts);
+    }
+    return texts;
+  }
+
+  #written(part: TextPart): readonly string[] {
     const { title, author, url, categories } = this.article;
-    const texts = {
+    if (part === 'category') {
+      return categories;
+    }
+    const text = {
       title,
       author,
       address: url,
       text: part === 'text' ? this.article.text() : null,
-    };
-    const given = part === 'category' ? categories : [texts[part]];
-    const written = given.filter((text): text is string => text !== null && text !== '');
-    return part === 'address' ? written.flatMap(spellingsOf) : written;
+    }[part];
+    return text === null || text === '' ? [] : part === 'address' ? spellingsOf(text) : [text];
   }
 
   /** Null without any. */
@@ -61,10 +101,7 @@ export class ArticleTexts {
 type TextPart = Exclude<TextQuery['in'], 'words'>;
 
 /** The cheapest first. */
-export const PARTS_OF_WORDS: readonly TextPart[] = ['title', 'author', 'category', 'text'];
-
-export const partsOf = (where: TextQuery['in']): readonly TextPart[] =>
-  where === 'words' ? PARTS_OF_WORDS : [where];
+const PARTS_OF_WORDS: readonly TextPart[] = ['title', 'author', 'category', 'text'];
 
 /** As written, and with percent-encoding read. */
 function spellingsOf(url: string): string[] {
@@ -76,14 +113,6 @@ function spellingsOf(url: string): string[] {
   }
 }
 
-/** What a condition sees: an article, and now. */
-export interface Sight {
-  readonly texts: ArticleTexts;
-  readonly now: Date;
-  /** Whether words are in a part of the article, where this is known already. */
-  readonly finds?: (phrase: Phrase, part: TextPart) => boolean | undefined;
-}
-
 type Condition = (sight: Sight) => boolean;
 
 interface Compiled {
@@ -92,78 +121,88 @@ interface Compiled {
   readonly weight: number;
 }
 
+/** More phrases are sought in one pass. */
+const MOST_SINGLY = 4;
+
 /** Decides whether an article matches: the one function in which searches and rules end. */
 export class QueryMatcher {
+  /** Whether `matches` may call `text`. */
   readonly needsText: boolean;
   readonly cost: QueryCost;
   readonly #condition: Condition;
   readonly #now: Date;
+  readonly #search: PhraseSearch | null;
 
   constructor(query: Query, context: MatchContext) {
-    const compiled = compileQuery(query, context);
-    this.#condition = compiled.holds;
+    const { holds, phrases, needsText, cost } = compileQuery(query, context);
+    this.#condition = holds;
     this.#now = context.now;
-    this.needsText = compiled.needsText;
-    this.cost = compiled.cost;
+    this.#search = phrases.size > MOST_SINGLY ? new PhraseSearch(phrases) : null;
+    this.needsText = needsText;
+    this.cost = cost;
   }
 
   matches(article: QueriedArticle): boolean {
-    return this.#condition({ texts: new ArticleTexts(article), now: this.#now });
+    const seen = (text: string) => new SeenText(text, this.#search);
+    return this.#condition(new Sight(article, this.#now, seen));
   }
 }
 
 export interface CompiledQuery {
   readonly holds: Condition;
-  readonly phrases: readonly { readonly phrase: Phrase; readonly in: TextQuery['in'] }[];
+  /** To be sought in one pass. */
+  readonly phrases: ReadonlySet<Phrase>;
   readonly needsText: boolean;
   readonly cost: QueryCost;
 }
 
-/** A query with a place that is gone matches nothing. */
-export function compileQuery(query: Query, context: MatchContext): CompiledQuery {
-  const compiler = new Compiler(context);
-  const isWhole = missingPlaces(query, context.places).length === 0;
-  const { holds } = isWhole ? compiler.compile(query) : { holds: () => false };
+type FoundPhrase = Extract<TextFind, { kind: 'phrase' }>;
+
+/**
+ * What cannot be decided matches nothing: a query with a place that is gone.
+ *
+ * @param phraseOf one for all equal ones
+ */
+export function compileQuery(
+  query: Query,
+  owner: QueryOwner,
+  phraseOf = (find: FoundPhrase) => new Phrase(find),
+): CompiledQuery {
+  const compiler = new Compiler(owner, phraseOf);
+  const holds = compiler.whole(query);
   const { phrases, patterns, textPatterns, needsText } = compiler;
+  const looksAtAll = wantedTokens(query, owner.places).kind === 'everything';
   return {
-    holds,
+    holds: holds ?? (() => false),
     phrases,
-    needsText,
-    cost: {
-      words: phrases.length,
-      patterns,
-      textPatterns,
-      looksAtAll: isWhole && !needsWord(query),
-    },
+    needsText: holds !== null && needsText,
+    cost: { words: phrases.size, patterns, textPatterns, looksAtAll: holds !== null && looksAtAll },
   };
 }
 
-/** Whether no article can match without a word that the query names. */
-function needsWord(query: Query): boolean {
-  switch (query.kind) {
-    case 'and': {
-      return query.of.some((part) => needsWord(part));
-    }
-    case 'or': {
-      return query.of.every((part) => needsWord(part));
-    }
-    case 'text': {
-      return query.find.kind === 'phrase' && query.in !== 'address';
-    }
-    default: {
-      return false;
-    }
-  }
-}
-
 class Compiler {
-  readonly phrases: { readonly phrase: Phrase; readonly in: TextQuery['in'] }[] = [];
+  readonly phrases = new Set<Phrase>();
   patterns = 0;
   textPatterns = 0;
   needsText = false;
   readonly #searches = new Map<number, Compiled>();
 
-  constructor(private readonly context: MatchContext) {}
+  constructor(
+    private readonly owner: QueryOwner,
+    private readonly phraseOf: (find: FoundPhrase) => Phrase,
+  ) {}
+
+  /** Null for a query that cannot be decided: a place is gone, or a pattern of a version before is refused now. */
+  whole(query: Query): Condition | null {
+    try {
+      return missingPlaces(query, this.owner.places).length > 0 ? null : this.compile(query).holds;
+    } catch (error) {
+      if (error instanceof QueryError) {
+        return null;
+      }
+      throw error;
+    }
+  }
 
   compile(query: Query): Compiled {
     switch (query.kind) {
@@ -218,10 +257,10 @@ class Compiler {
       case 'age': {
         const isArrival = query.kind === 'date' && query.of === 'arrived';
         const moments = remembered((now) =>
-          momentsOf(query, { now, timeZone: this.context.timeZone }),
+          momentsOf(query, { now, timeZone: this.owner.timeZone }),
         );
         return {
-          holds: ({ texts: { article }, now }) => {
+          holds: ({ article, now }) => {
             const { from, before } = moments(now);
             const at = isArrival ? article.arrivedSeconds : article.publishedSeconds;
             return (from === null || at >= from) && (before === null || at < before);
@@ -233,8 +272,8 @@ class Compiler {
         const { of, least, most } = query;
         this.needsText ||= of === 'words';
         return {
-          holds: ({ texts }) => {
-            const value = of === 'words' ? texts.words : texts.article.durationSeconds;
+          holds: (sight) => {
+            const value = of === 'words' ? sight.words : sight.article.durationSeconds;
             return (
               value !== null &&
               (least === null || value >= least) &&
@@ -245,10 +284,7 @@ class Compiler {
         };
       }
       case 'ask': {
-        return {
-          holds: ({ texts }) => texts.article.answerTo(query.question) === true,
-          weight: 200,
-        };
+        return { holds: ({ article }) => article.answerTo(query.question) === true, weight: 200 };
       }
     }
   }
@@ -257,7 +293,7 @@ class Compiler {
   #search(id: number): Compiled {
     let known = this.#searches.get(id);
     if (known === undefined) {
-      const search = this.context.places.search.find((one) => one.id === id);
+      const search = this.owner.places.search.find((one) => one.id === id);
       const { holds, weight } = this.compile(search?.query ?? { kind: 'everything' });
       const results = new WeakMap<Sight, boolean>();
       known = {
@@ -274,49 +310,37 @@ class Compiler {
   }
 
   #text({ in: where, find }: TextQuery): Compiled {
-    const parts = partsOf(where);
-    this.needsText ||= parts.includes('text');
-    const weight = parts.includes('text') ? 10 : 2;
+    const parts = where === 'words' ? PARTS_OF_WORDS : [where];
+    const isDear = parts.includes('text');
+    this.needsText ||= isDear;
+    const inAny = (isIn: (text: SeenText) => boolean, weight: number): Compiled => ({
+      holds: (sight) => parts.some((part) => sight.of(part).some(isIn)),
+      weight: isDear ? 5 * weight : weight,
+    });
     if (find.kind === 'any') {
-      return { holds: ({ texts }) => parts.some((part) => texts.plain(part).length > 0), weight };
+      return inAny(() => true, 2);
     }
     if (find.kind === 'pattern') {
       this.patterns += 1;
-      this.textPatterns += parts.includes('text') ? 1 : 0;
+      this.textPatterns += isDear ? 1 : 0;
       const pattern = Pattern.of(find.source, find.flags);
-      return {
-        holds: ({ texts }) =>
-          parts.some((part) => texts.plain(part).some((text) => pattern.test(text))),
-        weight: weight * 10,
-      };
+      return inAny((text) => text.matches(pattern), 20);
     }
     if (where === 'address') {
-      const part = foldExact(find.text);
-      return {
-        holds: ({ texts }) => texts.of('address').some(({ exact }) => exact.includes(part)),
-        weight,
-      };
+      const sought = foldExact(find.text);
+      return inAny(({ folded }) => folded.exact.includes(sought), 2);
     }
-    const phrase = new Phrase(find);
+    const phrase = this.phraseOf(find);
     if (find.isWhole) {
-      return {
-        holds: ({ texts }) => texts.of('category').some((text) => phrase.isAllOf(text)),
-        weight,
-      };
+      return inAny(({ folded }) => phrase.isAllOf(folded), 2);
     }
-    this.phrases.push({ phrase, in: where });
-    return {
-      holds: ({ texts, finds }) =>
-        parts.some(
-          (part) => finds?.(phrase, part) ?? texts.of(part).some((text) => phrase.isIn(text)),
-        ),
-      weight,
-    };
+    this.phrases.add(phrase);
+    return inAny((text) => text.has(phrase), 2);
   }
 }
 
 const field = (holds: (article: QueriedArticle) => boolean): Compiled => ({
-  holds: ({ texts }) => holds(texts.article),
+  holds: ({ article }) => holds(article),
   weight: 1,
 });
 

@@ -1,14 +1,82 @@
-import { JOINED_RUN } from './folded-text.js';
+import { foldText, JOINED_RUN, WORD_CLASS } from './folded-text.js';
+
+/** What is longer is cut, in texts and in queries alike. */
+const LONGEST_TOKEN = 64;
+
+const WORDS = new RegExp(`[${WORD_CLASS}]+`, 'gu');
+const SIGNS = /[+#]+/y;
+
+/**
+ * The tokens by which the index finds a text, each once: its words in lower case, as written and without
+ * accents; words with the signs of `c++` and `f#` after them; of scripts without spaces each pair of neighbours, and
+ * the last character of a run.
+ */
+export function tokensOf(text: string): string[] {
+  const { exact, bare, exactAt } = foldText(text);
+  const tokens = new Set<string>();
+  for (const { 0: run, index } of bare.matchAll(WORDS)) {
+    const end = index + run.length;
+    for (const { word, from, isJoined } of partsOf(run)) {
+      if (isJoined) {
+        for (const pair of [...pairsOf(word), [...word].at(-1) ?? '']) {
+          tokens.add(pair);
+        }
+        continue;
+      }
+      tokens.add(cut(word));
+      const at = (place: number) => exactAt?.[index + place] ?? index + place;
+      tokens.add(cut(exact.slice(at(from), at(from + word.length))));
+      SIGNS.lastIndex = end;
+      const signs = from + word.length === run.length ? SIGNS.exec(bare) : null;
+      if (signs !== null) {
+        tokens.add(cut(word + signs[0]));
+      }
+    }
+  }
+  return [...tokens];
+}
+
+export const cut = (token: string): string =>
+  token.slice(0, LONGEST_TOKEN).replace(/[\ud800-\udbff]$/, '');
+
+interface PartOfRun {
+  readonly word: string;
+  readonly from: number;
+  /** Whether it is of a script without spaces. */
+  readonly isJoined: boolean;
+}
+
+/** Splits a run of letters where scripts without spaces begin and end. */
+export function partsOf(run: string): readonly PartOfRun[] {
+  const parts: PartOfRun[] = [];
+  let from = 0;
+  const other = (to: number) => {
+    if (to > from) {
+      parts.push({ word: run.slice(from, to), from, isJoined: false });
+    }
+  };
+  for (const { 0: word, index } of run.matchAll(JOINED_RUN)) {
+    other(index);
+    parts.push({ word, from: index, isJoined: true });
+    from = index + word.length;
+  }
+  other(run.length);
+  return parts;
+}
+
+/** Neighbours in a run of characters; none of a single one. */
+export function pairsOf(run: string): readonly string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, n) => (characters[n] ?? '') + character);
+}
 
 /** Words of a text; of scripts without spaces, two characters are taken for one. */
 export function wordsOf(text: string): number {
   let words = 0;
-  for (const [run] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    let joined = 0;
-    for (const [part] of run.matchAll(JOINED_RUN)) {
-      joined += part.length;
+  for (const [run] of text.matchAll(WORDS)) {
+    for (const { word, isJoined } of partsOf(run)) {
+      words += isJoined ? Math.ceil(word.length / 2) : 1;
     }
-    words += joined === 0 ? 1 : Math.ceil(joined / 2) + (joined < run.length ? 1 : 0);
   }
   return words;
 }

@@ -1,5 +1,7 @@
 import { invalid } from '../../../common/errors/domain-error.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
+import { before } from '../../query/folded-text.js';
+import { KeywordSearch } from '../../query/keyword-search.js';
 
 export class InvalidFilter extends invalid((rule: string) => `The filter is not valid: ${rule}.`) {}
 
@@ -63,13 +65,13 @@ function checkedField(name: keyof FilterKeywords, given: string): string {
  * visible text of the body, any part of the address; case-insensitive.
  */
 export class KeywordFilter {
-  readonly #title: KeywordSearch;
-  readonly #body: KeywordSearch;
+  readonly #title: WordSearch;
+  readonly #body: WordSearch;
   readonly #urlParts: readonly string[];
 
   constructor(keywords: FilterKeywords) {
-    this.#title = new KeywordSearch(split(keywords.titleKeywords));
-    this.#body = new KeywordSearch(split(keywords.bodyKeywords));
+    this.#title = new WordSearch(split(keywords.titleKeywords));
+    this.#body = new WordSearch(split(keywords.bodyKeywords));
     this.#urlParts = split(keywords.urlKeywords).map(fold);
   }
 
@@ -88,77 +90,21 @@ export class KeywordFilter {
   }
 }
 
-/** A state of the automaton: the longest prefix of a keyword that ends at the current position. */
-interface State {
-  readonly next: Map<number, State>;
-  /** The state of the next shorter prefix (failure link). */
-  shorter: State | null;
-  /** Lengths of the keywords that end here. */
-  readonly ends: number[];
-}
-
-/** Searches a text for many keywords in one pass (Aho-Corasick): linear time for any keywords and texts. */
-class KeywordSearch {
-  readonly #start: State = { next: new Map(), shorter: null, ends: [] };
+/** Whole words and phrases. */
+class WordSearch {
+  readonly #search: KeywordSearch;
 
   constructor(keywords: readonly string[]) {
-    for (const keyword of keywords) {
-      this.#add(fold(keyword));
-    }
-    this.#link();
+    this.#search = new KeywordSearch([...new Set(keywords.map(fold))]);
   }
 
   get isEmpty(): boolean {
-    return this.#start.next.size === 0;
+    return this.#search.isEmpty;
   }
 
   findsIn(given: string): boolean {
-    if (this.isEmpty) {
-      return false;
-    }
-    const text = fold(given);
-    let state = this.#start;
-    for (let at = 0; at < text.length; at += 1) {
-      state = this.#step(state, text.charCodeAt(at));
-      const end = at + 1;
-      if (state.ends.some((length) => isWhole(text, end - length, end))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  #add(keyword: string): void {
-    let state = this.#start;
-    for (let at = 0; at < keyword.length; at += 1) {
-      const code = keyword.charCodeAt(at);
-      const next = state.next.get(code) ?? { next: new Map(), shorter: null, ends: [] };
-      state.next.set(code, next);
-      state = next;
-    }
-    state.ends.push(keyword.length);
-  }
-
-  /** Breadth first, so that shorter states are complete before longer ones link to them. */
-  #link(): void {
-    const waiting: State[] = [this.#start];
-    for (const state of waiting) {
-      for (const [code, next] of state.next) {
-        next.shorter = state.shorter === null ? this.#start : this.#step(state.shorter, code);
-        next.ends.push(...next.shorter.ends);
-        waiting.push(next);
-      }
-    }
-  }
-
-  #step(from: State, code: number): State {
-    for (let state: State | null = from; state !== null; state = state.shorter) {
-      const next = state.next.get(code);
-      if (next !== undefined) {
-        return next;
-      }
-    }
-    return this.#start;
+    const text = this.isEmpty ? '' : fold(given);
+    return this.#search.find(text, (_, start, end) => isWhole(text, start, end));
   }
 }
 
@@ -179,12 +125,6 @@ function isWhole(text: string, start: number, end: number): boolean {
     !(isWordCharacter(text, start) && isWordCharacter(text, before(text, start))) &&
     !(isWordCharacter(text, before(text, end)) && isWordCharacter(text, end))
   );
-}
-
-/** The index of the character before a position; -1 at the start. */
-function before(text: string, at: number): number {
-  const isPair = /^[\uDC00-\uDFFF]$/.test(text.charAt(at - 1)) && at >= 2;
-  return isPair ? at - 2 : at - 1;
 }
 
 /**

@@ -1,0 +1,87 @@
+/** Searches a text for many keywords in one pass (Aho-Corasick): linear time for any keywords and texts. */
+export class KeywordSearch {
+  /** Keyed by state and code unit: the next state. A state is a beginning of a keyword; 0 is the empty one. */
+  readonly #next = new Map<number, number>();
+  /** By state: that of the longest other beginning with which it ends. */
+  readonly #shorter = [0];
+  /** By state: the keyword that it is, or -1. */
+  readonly #keyword = [-1];
+  /** By state: the nearest shorter one that is a keyword, or 0. */
+  readonly #ending = [0];
+  readonly #lengths: readonly number[];
+
+  /** @param keywords distinct, none of them empty */
+  constructor(keywords: readonly string[]) {
+    this.#lengths = keywords.map(({ length }) => length);
+    const parents: { readonly from: number; readonly code: number }[] = [{ from: 0, code: 0 }];
+    for (const [keyword, text] of keywords.entries()) {
+      let state = 0;
+      for (let at = 0; at < text.length; at += 1) {
+        const code = text.charCodeAt(at);
+        const next = this.#next.get(state * 65_536 + code) ?? parents.length;
+        if (next === parents.length) {
+          this.#next.set(state * 65_536 + code, next);
+          parents.push({ from: state, code });
+          this.#keyword.push(-1);
+        }
+        state = next;
+      }
+      this.#keyword[state] = keyword;
+    }
+    this.#link(parents);
+  }
+
+  get isEmpty(): boolean {
+    return this.#lengths.length === 0;
+  }
+
+  /**
+   * Whether one is found. @param found ends the search by true; called in the order of ends, of each the longest
+   * first
+   */
+  find(text: string, found: (keyword: number, start: number, end: number) => boolean): boolean {
+    let state = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      state = this.#step(state, text.charCodeAt(at));
+      let ending = (this.#keyword[state] ?? -1) < 0 ? (this.#ending[state] ?? 0) : state;
+      while (ending > 0) {
+        const keyword = this.#keyword[ending] ?? 0;
+        if (found(keyword, at + 1 - (this.#lengths[keyword] ?? 0), at + 1)) {
+          return true;
+        }
+        ending = this.#ending[ending] ?? 0;
+      }
+    }
+    return false;
+  }
+
+  /** Shorter states first, so that they are complete before longer ones link to them. */
+  #link(parents: readonly { readonly from: number; readonly code: number }[]): void {
+    const depths = [0];
+    for (const { from } of parents.slice(1)) {
+      depths.push((depths[from] ?? 0) + 1);
+    }
+    const states = [...depths.keys()]
+      .slice(1)
+      .toSorted((a, b) => (depths[a] ?? 0) - (depths[b] ?? 0));
+    for (const state of states) {
+      const { from, code } = parents[state] ?? { from: 0, code: 0 };
+      const shorter = from === 0 ? 0 : this.#step(this.#shorter[from] ?? 0, code);
+      this.#shorter[state] = shorter;
+      this.#ending[state] =
+        (this.#keyword[shorter] ?? -1) < 0 ? (this.#ending[shorter] ?? 0) : shorter;
+    }
+  }
+
+  #step(from: number, code: number): number {
+    for (let state = from; ; state = this.#shorter[state] ?? 0) {
+      const next = this.#next.get(state * 65_536 + code);
+      if (next !== undefined) {
+        return next;
+      }
+      if (state === 0) {
+        return 0;
+      }
+    }
+  }
+}
