@@ -103,6 +103,9 @@ const usedSearches = (id: number, places: UserPlaces): readonly number[] =>
  * query matches nothing.
  */
 export function missingPlaces(query: Query, places: UserPlaces): PlaceQuery[] {
+  if (!leavesOf(query).some(({ kind }) => kind === 'place')) {
+    return [];
+  }
   const ids = Object.fromEntries(
     (['feed', 'folder', 'label', 'search'] as const).map((of) => [
       of,

@@ -1,5 +1,5 @@
 import { leavesOf } from './bind-places.js';
-import { fieldOf, nameOf, printValue } from './print-query.js';
+import { exclusive, fieldOf, nameOf, printValue } from './print-query.js';
 import { fieldLike, fieldNamed } from './query-language.js';
 import type {
   AgeQuery,
@@ -120,11 +120,17 @@ class Description {
   }
 
   #number({ of, least, most }: NumberQuery): string {
-    const [from, to] = [least, most].map((value) =>
-      value === null ? '' : of === 'words' ? String(value) : this.#duration(value),
-    );
+    const shown = (value: number | null) =>
+      value === null ? '' : of === 'words' ? String(value) : this.#duration(value);
+    const beyond =
+      least === null ? exclusive(most ?? 0, 1) : most === null ? exclusive(least, -1) : null;
     const key = least === null ? 'most' : most === null ? 'least' : 'range';
-    const what = least === most ? (from ?? '') : this.t(key, { from: from ?? '', to: to ?? '' });
+    const what =
+      least === most
+        ? shown(least)
+        : beyond === null
+          ? this.t(key, { from: shown(least), to: shown(most) })
+          : this.t(least === null ? 'less' : 'more', { than: shown(beyond) });
     return this.t(of, { what });
   }
 

@@ -10,7 +10,7 @@ export const SPACES = /\s+/g;
  * Scripts that write without spaces between words, Thai, Lao, Myanmar, Khmer, Chinese, Japanese, and Korean,
  * whose words are joined with particles.
  */
-const JOINED_CLASS = String.raw`\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}ー`;
+export const JOINED_CLASS = String.raw`\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}ー`;
 
 export const JOINED_RUN = new RegExp(`[${JOINED_CLASS}]+`, 'gu');
 const JOINED = new RegExp(`[${JOINED_CLASS}]`, 'u');
@@ -143,8 +143,6 @@ export function isWordAt(text: string, at: number): boolean {
     ? (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
     : character !== '' && WORD.test(character) && !JOINED.test(character);
 }
-
-export const hasJoined = (text: string): boolean => JOINED.test(text);
 
 export const isJoinedAt = (text: string, at: number): boolean => JOINED.test(characterAt(text, at));
 

@@ -36,18 +36,27 @@ export class KeywordSearch {
   }
 
   /**
-   * Whether one is found. @param found ends the search by true; called in the order of ends, of each the longest
-   * first
+   * Whether one is found.
+   *
+   * @param found called in the order of ends, of each the longest first; true ends the search, null leaves out
+   *   shorter ones at this end
    */
-  find(text: string, found: (keyword: number, start: number, end: number) => boolean): boolean {
+  find(
+    text: string,
+    found: (keyword: number, start: number, end: number) => boolean | null,
+  ): boolean {
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       state = this.#step(state, text.charCodeAt(at));
       let ending = (this.#keyword[state] ?? -1) < 0 ? (this.#ending[state] ?? 0) : state;
       while (ending > 0) {
         const keyword = this.#keyword[ending] ?? 0;
-        if (found(keyword, at + 1 - (this.#lengths[keyword] ?? 0), at + 1)) {
+        const isFound = found(keyword, at + 1 - (this.#lengths[keyword] ?? 0), at + 1);
+        if (isFound === true) {
           return true;
+        }
+        if (isFound === null) {
+          break;
         }
         ending = this.#ending[ending] ?? 0;
       }

@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { Pattern } from './pattern.js';
+import { Phrase } from './phrase.js';
 import { QueryError } from './query-error.js';
 import { fieldNamed, PARTS, PART_ALIASES, STATES, type Field } from './query-language.js';
 import { ageOrDate, dateRange, dayOf, numberRange, type Written } from './query-values.js';
-import type { Query, TextFind } from './query.js';
+import type { Query, TextFind, TextQuery } from './query.js';
 
 export interface ParseOptions {
   /** `or` in lower case is an operator, too. */
@@ -17,6 +18,10 @@ export interface ParseOptions {
 const MOST_CHARACTERS = 16_000;
 const MOST_DEPTH = 20;
 const MOST_WORDS = 2000;
+const MOST_PATTERNS = 50;
+const MOST_TEXT_PATTERNS = 10;
+/** With the same words and other signs or accents, which are compared one by one. */
+const MOST_ALIKE = 50;
 
 /** @throws QueryError with the place, for a text that is no query */
 export function parseQuery(text: string, options: ParseOptions = {}): Query {
@@ -60,6 +65,9 @@ class Parser {
   readonly #options: ParseOptions;
   #at = 0;
   #words = 0;
+  #patterns = 0;
+  #textPatterns = 0;
+  readonly #alike = new Map<string, number>();
 
   constructor(text: string, options: ParseOptions) {
     this.#text = text;
@@ -259,7 +267,7 @@ class Parser {
         at,
       );
     }
-    const isStarred = /^(?:\\[^]|[^\\])+\*$/.test(word) && /[^\\](?:\\\\)*\*$/.test(word);
+    const isStarred = /^(?:\\[^]|[^\\])+\*$/.test(word);
     const text = unescaped(isStarred ? word.slice(0, -1) : word);
     const isLast =
       this.#options.lastIsPrefix === true &&
@@ -269,10 +277,41 @@ class Parser {
     return { kind: 'word', text, at, isPrefix: isStarred || isLast };
   }
 
+  #find(term: Term, where: TextQuery['in']): TextFind {
+    if (term.kind === 'pattern') {
+      this.#patterns += 1;
+      this.#textPatterns += where === 'words' || where === 'text' ? 1 : 0;
+      if (this.#patterns > MOST_PATTERNS || this.#textPatterns > MOST_TEXT_PATTERNS) {
+        throw new QueryError(
+          `A query has at most ${MOST_PATTERNS} patterns, ${MOST_TEXT_PATTERNS} of them in texts.`,
+          term.at,
+        );
+      }
+      Pattern.of(term.source, term.flags, term.at + 1);
+      return { kind: 'pattern', source: term.source, flags: term.flags };
+    }
+    if (term.kind === 'word' && term.text === '*' && where !== 'words') {
+      return { kind: 'any' };
+    }
+    const text = term.text.normalize('NFC').replace(/\s+/g, ' ').trim();
+    const isWhole = where === 'category' && term.kind === 'phrase';
+    const find = { kind: 'phrase', text, isPrefix: term.isPrefix, isWhole } as const;
+    const { firstWords, isPlain, chunks } = new Phrase(find);
+    if (chunks[0]?.bare === '') {
+      throw new QueryError('There is no word.', term.at);
+    }
+    const alike = (this.#alike.get(firstWords) ?? 0) + (isPlain ? 0 : 1);
+    this.#alike.set(firstWords, alike);
+    if (alike > MOST_ALIKE) {
+      throw new QueryError(`More than ${MOST_ALIKE} phrases have the same words.`, term.at);
+    }
+    return find;
+  }
+
   #meaning(field: Field | null, term: Term): Query {
     const meaning = field?.meaning ?? { kind: 'text', in: 'words' as const };
     if (meaning.kind === 'text') {
-      return { kind: 'text', in: meaning.in, find: findOf(term, meaning.in) };
+      return { kind: 'text', in: meaning.in, find: this.#find(term, meaning.in) };
     }
     const name = field?.name ?? '';
     if (term.kind === 'pattern') {
@@ -342,22 +381,6 @@ const unknown = (field: string, value: string, known: readonly string[]) =>
   `${field}:${value} is unknown. There is ${known.join(', ')}.`;
 
 const unescaped = (text: string) => text.replace(/\\([^])/g, '$1');
-
-function findOf(term: Term, where: string): TextFind {
-  if (term.kind === 'pattern') {
-    Pattern.of(term.source, term.flags, term.at + 1);
-    return { kind: 'pattern', source: term.source, flags: term.flags };
-  }
-  if (term.kind === 'word' && term.text === '*' && where !== 'words') {
-    return { kind: 'any' };
-  }
-  const text = term.text.normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (text === '') {
-    throw new QueryError('There is no word.', term.at);
-  }
-  const isWhole = where === 'category' && term.kind === 'phrase';
-  return { kind: 'phrase', text, isPrefix: term.isPrefix, isWhole };
-}
 
 /** Of one thing itself; of the same kind within, its parts. */
 function joined(kind: 'and' | 'or', parts: readonly Query[]): Query {

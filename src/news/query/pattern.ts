@@ -6,7 +6,7 @@ import { QueryError } from './query-error.js';
 const MOST_STEPS = 2000;
 
 /** What follows in a text is not looked at: a pattern costs up to 0.5 µs per character. */
-const MOST_CHARACTERS = 100_000;
+const MOST_CHARACTERS = 50_000;
 
 const MOST_REPEATS = 1000;
 const MOST_DEPTH = 20;

@@ -1,10 +1,10 @@
 import {
   before,
   foldText,
-  hasJoined,
   isJoinedAt,
   isLetterAt,
   isWordAt,
+  JOINED_CLASS,
   WORD_CLASS,
   type FoldedText,
 } from './folded-text.js';
@@ -19,15 +19,21 @@ export class Phrase {
   readonly isPrefix: boolean;
   /** Parts between spaces. */
   readonly chunks: readonly Chunk[];
-  /** The phrase if it has neither signs nor accents; else null. */
-  readonly plainWords: string | null;
+  /** The words alone, up to a space that may be missing in a text, as between 東京 and 大雨. */
+  readonly firstWords: string;
+  /** Whether it is nothing but these words, without accents. */
+  readonly isPlain: boolean;
+  /** What stands before the first word. */
+  readonly signsBefore: number;
 
   constructor({ text, isPrefix }: Extract<TextFind, { kind: 'phrase' }>) {
-    const { exact, bare } = foldText(text);
-    this.chunks = exact.trim().split(' ').map(chunkOf);
+    const { exact, bare } = foldText(text.trim());
+    this.chunks = exact.split(' ').map(chunkOf);
     this.isPrefix = isPrefix;
-    const isOneOrParted = this.chunks.length === 1 || !hasJoined(bare);
-    this.plainWords = exact === bare && PLAIN_WORDS.test(bare) && isOneOrParted ? bare : null;
+    const words = bare.replace(NO_WORDS, ' ').trim();
+    this.firstWords = words.replace(JOINED_SPACE, '');
+    this.isPlain = this.firstWords === bare && exact === bare;
+    this.signsBefore = Math.max(bare.search(WORD), 0);
   }
 
   /** What each place begins with. */
@@ -59,7 +65,7 @@ export class Phrase {
     return null;
   }
 
-  /** Where the phrase ends that begins with its `beginning` at a position; -1 if it does not. */
+  /** Where the phrase ends that begins at a position; -1 if none does. */
   endAt(text: FoldedText, start: number): number {
     const { bare } = text;
     if (!beginsAt(bare, start)) {
@@ -69,11 +75,11 @@ export class Phrase {
     for (const [n, chunk] of this.chunks.entries()) {
       if (n > 0) {
         at = afterSpace(bare, at, chunk);
-        if (at === -1 || !bare.startsWith(chunk.bare, at)) {
+        if (at === -1) {
           return -1;
         }
       }
-      if (!hasAccents(chunk, text, at)) {
+      if (!bare.startsWith(chunk.bare, at) || !hasAccents(chunk, text, at)) {
         return -1;
       }
       at += chunk.bare.length;
@@ -90,7 +96,9 @@ function beginsAt(bare: string, at: number): boolean {
   return !isWordAt(bare, at) || !isWordAt(bare, before(bare, at));
 }
 
-const PLAIN_WORDS = new RegExp(`^[${WORD_CLASS}]+(?: [${WORD_CLASS}]+)*$`, 'u');
+const WORD = new RegExp(`[${WORD_CLASS}]`, 'u');
+/** From a space beside a script without spaces on. */
+const JOINED_SPACE = new RegExp(` (?:(?<=[${JOINED_CLASS}] )|(?=[${JOINED_CLASS}])).*`, 'u');
 const NO_WORDS = new RegExp(`[^${WORD_CLASS}]+`, 'gu');
 
 /** A part of a phrase without spaces, accent-free. */
@@ -137,57 +145,62 @@ function afterSpace(bare: string, from: number, next: Chunk): number {
 
 /** Many phrases, sought in one pass: 12,000 words cost as 12. */
 export class PhraseSearch {
-  /** Words, in a text of words alone. */
-  readonly #plain: readonly (readonly [words: string, phrases: readonly Phrase[]])[];
+  readonly #groups: readonly (readonly [words: string, phrases: readonly Phrase[]])[];
   readonly #words: KeywordSearch;
-  /** The others by their beginnings. */
-  readonly #others: readonly (readonly [beginning: string, phrases: readonly Phrase[]])[];
-  readonly #beginnings: KeywordSearch;
+  readonly #signs: readonly Phrase[];
 
   constructor(phrases: Iterable<Phrase>) {
-    const all = [...phrases];
-    this.#plain = [
-      ...Map.groupBy(
-        all.filter(({ plainWords }) => plainWords !== null),
-        ({ plainWords }) => plainWords ?? '',
-      ),
-    ];
-    this.#others = [
-      ...Map.groupBy(
-        all.filter(({ plainWords }) => plainWords === null),
-        ({ beginning }) => beginning,
-      ),
-    ];
-    this.#words = new KeywordSearch(this.#plain.map(([words]) => words));
-    this.#beginnings = new KeywordSearch(this.#others.map(([beginning]) => beginning));
+    const groups = Map.groupBy(phrases, ({ firstWords }) => firstWords);
+    this.#signs = groups.get('') ?? [];
+    groups.delete('');
+    this.#groups = [...groups];
+    this.#words = new KeywordSearch(this.#groups.map(([words]) => words));
   }
 
   /** Those that are in the text. */
   foundIn(text: FoldedText): ReadonlySet<Phrase> {
-    const found = new Set<Phrase>();
-    if (!this.#words.isEmpty) {
-      const words = text.bare.replace(NO_WORDS, ' ');
-      this.#words.find(words, (keyword, start, end) => {
-        if (beginsAt(words, start)) {
-          for (const phrase of this.#plain[keyword]?.[1] ?? []) {
-            if (phrase.endsAt(words, end)) {
-              found.add(phrase);
-            }
+    const found = new Set(this.#signs.filter((phrase) => phrase.isIn(text)));
+    const words = text.bare.replace(NO_WORDS, ' ');
+    let places: Uint32Array | undefined;
+    this.#words.find(words, (number, start, end) => {
+      const [sought = '', phrases = []] = this.#groups[number] ?? [];
+      if (!beginsAt(words, start)) {
+        return SEVERAL_STARTS.test(sought) ? false : null;
+      }
+      for (const phrase of phrases) {
+        if (phrase.isPlain) {
+          if (phrase.endsAt(words, end)) {
+            found.add(phrase);
           }
-        }
-        return false;
-      });
-    }
-    if (!this.#beginnings.isEmpty) {
-      this.#beginnings.find(text.bare, (keyword, start) => {
-        for (const phrase of this.#others[keyword]?.[1] ?? []) {
-          if (!found.has(phrase) && phrase.endAt(text, start) !== -1) {
+        } else if (!found.has(phrase)) {
+          places ??= placesOfWords(text.bare, words.length);
+          if (phrase.endAt(text, (places[start] ?? 0) - phrase.signsBefore) !== -1) {
             found.add(phrase);
           }
         }
-        return false;
-      });
-    }
+      }
+      return false;
+    });
     return found;
   }
+}
+
+/** Of what ends with one word, shorter ends begin within it, too. */
+const SEVERAL_STARTS = new RegExp(`[ ${JOINED_CLASS}]`, 'u');
+
+/** Where a position of the words alone is in the whole text. */
+function placesOfWords(bare: string, length: number): Uint32Array {
+  const places = Uint32Array.from({ length }, (_, n) => n);
+  let [shift, last] = [0, 0];
+  for (const { 0: signs, index } of bare.matchAll(NO_WORDS)) {
+    for (let at = last; at <= index - shift; at += 1) {
+      places[at] = at + shift;
+    }
+    last = index - shift + 1;
+    shift += signs.length - 1;
+  }
+  for (let at = last; at < length; at += 1) {
+    places[at] = at + shift;
+  }
+  return places;
 }

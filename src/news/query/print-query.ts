@@ -193,15 +193,15 @@ function numberValue({ of, least, most }: NumberQuery): string {
   if (least !== null && most !== null) {
     return least === most ? (low ?? '') : `${low}..${high}`;
   }
-  return least === null
-    ? rounder('<', of, (most ?? 0) + 1, most ?? 0)
-    : rounder('>', of, least - 1, least);
+  const bound = least === null ? exclusive(most ?? 0, 1) : exclusive(least, -1);
+  const sign = least === null ? '<' : '>';
+  return bound === null ? `${sign}=${low}${high}` : `${sign}${withUnit(of, bound)}`;
 }
 
-/** `>800` is easier to read than `>=801`, `<1m` than `<=59s`. */
-function rounder(sign: string, of: NumberQuery['of'], beside: number, value: number): string {
-  const isRounder = beside > 0 && beside % 10 === 0 && value % 10 !== 0;
-  return isRounder ? `${sign}${withUnit(of, beside)}` : `${sign}=${withUnit(of, value)}`;
+/** The number beside a bound, if it is easier to read: `>800` for `>=801`, `<1m` for `<=59s`. */
+export function exclusive(bound: number, step: 1 | -1): number | null {
+  const beside = bound + step;
+  return beside > 0 && beside % 10 === 0 ? beside : null;
 }
 
 function withUnit(of: NumberQuery['of'], value: number): string {

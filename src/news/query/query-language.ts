@@ -102,19 +102,25 @@ export function fieldLike(name: string): Field | undefined {
   return best === undefined ? undefined : BY_NAME.get(best.printed);
 }
 
-/** Letters to change, insert or remove. */
+/** Letters to change, insert or remove, or neighbours to swap. */
 function distanceOf(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) {
-    return Number.POSITIVE_INFINITY;
-  }
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...a].entries()) {
-    const next = [n + 1];
-    for (let m = 0; m < b.length; m += 1) {
-      const kept = (row[m] ?? 0) + (b.charAt(m) === letter ? 0 : 1);
-      next.push(Math.min(kept, (row[m + 1] ?? 0) + 1, (next[m] ?? 0) + 1));
+  const rows = [Array.from({ length: b.length + 1 }, (_, m) => m)];
+  const at = (n: number, m: number) => rows[n]?.[m] ?? Number.POSITIVE_INFINITY;
+  for (let n = 1; n <= Math.min(a.length, b.length + 2); n += 1) {
+    const row = [n];
+    rows.push(row);
+    for (let m = 1; m <= b.length; m += 1) {
+      const isSame = a[n - 1] === b[m - 1];
+      const isSwapped = a[n - 1] === b[m - 2] && a[n - 2] === b[m - 1];
+      row.push(
+        Math.min(
+          at(n - 1, m - 1) + (isSame ? 0 : 1),
+          at(n - 1, m) + 1,
+          at(n, m - 1) + 1,
+          isSwapped ? at(n - 2, m - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
     }
-    row = next;
   }
-  return row[b.length] ?? 0;
+  return at(a.length, b.length);
 }

@@ -42,12 +42,14 @@ export class SeenText {
     return this.#folded;
   }
 
+  /** All phrases of the search that are in the text. */
+  get found(): ReadonlySet<Phrase> {
+    this.#found ??= this.search?.foundIn(this.folded);
+    return this.#found ?? NOTHING;
+  }
+
   has(phrase: Phrase): boolean {
-    if (this.search === null) {
-      return phrase.isIn(this.folded);
-    }
-    const found = (this.#found ??= this.search.foundIn(this.folded));
-    return found.has(phrase);
+    return this.search === null ? phrase.isIn(this.folded) : this.found.has(phrase);
   }
 
   matches(pattern: Pattern): boolean {
@@ -56,6 +58,8 @@ export class SeenText {
     return known;
   }
 }
+
+const NOTHING: ReadonlySet<Phrase> = new Set();
 
 /** What a condition sees: an article, and now. */
 export class Sight {
@@ -101,7 +105,7 @@ export class Sight {
 type TextPart = Exclude<TextQuery['in'], 'words'>;
 
 /** The cheapest first. */
-const PARTS_OF_WORDS: readonly TextPart[] = ['title', 'author', 'category', 'text'];
+export const PARTS_OF_WORDS: readonly TextPart[] = ['title', 'author', 'category', 'text'];
 
 /** As written, and with percent-encoding read. */
 function spellingsOf(url: string): string[] {
@@ -331,10 +335,10 @@ class Compiler {
       return inAny(({ folded }) => folded.exact.includes(sought), 2);
     }
     const phrase = this.phraseOf(find);
+    this.phrases.add(phrase);
     if (find.isWhole) {
       return inAny(({ folded }) => phrase.isAllOf(folded), 2);
     }
-    this.phrases.add(phrase);
     return inAny((text) => text.has(phrase), 2);
   }
 }

@@ -3,6 +3,7 @@ import { missingPlaces } from './bind-places.js';
 import { Phrase, PhraseSearch } from './phrase.js';
 import {
   compileQuery,
+  PARTS_OF_WORDS,
   SeenText,
   Sight,
   type CompiledQuery,
@@ -16,10 +17,13 @@ const MOST_SEEN = 100;
 
 const IN_A_TURN = 50;
 
+const PARTS_WITHOUT_TEXT = PARTS_OF_WORDS.filter((part) => part !== 'text');
+
 /** Many conditions over one article: all words are sought in one pass, equal conditions are one. */
 export class QuerySet {
   readonly #numbers = new Map<string, number>();
   readonly #conditions: CompiledQuery[] = [];
+  readonly #all: number[] = [];
   readonly #phrases = new Map<string, Phrase>();
   #search: PhraseSearch | null = null;
   readonly #seen = new Map<string, SeenText>();
@@ -32,6 +36,7 @@ export class QuerySet {
       return known;
     }
     const number = this.#conditions.length;
+    this.#all.push(number);
     this.#conditions.push(
       compileQuery(query, owner, (find) => {
         const phraseKey = `${find.isPrefix ? '*' : '='}${find.text}`;
@@ -49,31 +54,53 @@ export class QuerySet {
     return this.#conditions.length;
   }
 
-  /** Whether one of the conditions may ask for the text of an article. */
-  needsText(of: Iterable<number> = this.#conditions.keys()): boolean {
-    return [...of].some((number) => this.#conditions[number]?.needsText === true);
-  }
-
-  /** The numbers of the conditions that the article matches. @param of of these; else of all */
+  /**
+   * The numbers of the conditions that the article matches. The texts of an article are looked through once, also
+   * for users who see the same text.
+   *
+   * @param of these conditions; else all
+   */
   async matching(
     article: QueriedArticle,
     now: Date,
-    of: Iterable<number> = this.#conditions.keys(),
+    of: readonly number[] = this.#all,
   ): Promise<ReadonlySet<number>> {
     const turns = new Turns();
     const sight = new Sight(article, now, (text) => this.#see(text));
     const matching = new Set<number>();
-    let done = 0;
-    for (const number of of) {
-      done += 1;
-      if (done % IN_A_TURN === 0) {
+    for (const [n, number] of this.#possible(sight, of).entries()) {
+      const condition = this.#conditions[number];
+      if (n % IN_A_TURN === 0 || (condition?.cost.patterns ?? 0) > 0) {
         await turns.take();
       }
-      if (this.#conditions[number]?.holds(sight) === true) {
+      if (condition?.holds(sight) === true) {
         matching.add(number);
       }
     }
     return matching;
+  }
+
+  /** The numbers of the conditions of which a word is there, and of those that need none: others cannot match. */
+  possible(article: QueriedArticle, of: readonly number[] = this.#all): readonly number[] {
+    return this.#possible(new Sight(article, new Date(0), (text) => this.#see(text)), of);
+  }
+
+  #possible(sight: Sight, of: readonly number[]): readonly number[] {
+    const needsText = of.some((number) => this.#conditions[number]?.needsText === true);
+    const found = new Set<Phrase>();
+    for (const part of needsText ? PARTS_OF_WORDS : PARTS_WITHOUT_TEXT) {
+      for (const seen of sight.of(part)) {
+        for (const phrase of seen.found) {
+          found.add(phrase);
+        }
+      }
+    }
+    return of.filter((number) => {
+      const condition = this.#conditions[number];
+      return (
+        condition !== undefined && (condition.cost.looksAtAll || hasSome(condition.phrases, found))
+      );
+    });
   }
 
   #see(text: string): SeenText {
@@ -91,6 +118,15 @@ export class QuerySet {
     }
     return seen;
   }
+}
+
+function hasSome(phrases: ReadonlySet<Phrase>, found: ReadonlySet<Phrase>): boolean {
+  for (const phrase of found.size === 0 ? [] : phrases) {
+    if (found.has(phrase)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Conditions with the same key match the same articles: the searches that one uses are part of it. */
