@@ -100,13 +100,8 @@ const known = new Map<string, string>();
 function bareOf(letter: string): string {
   let bare = known.get(letter);
   if (bare === undefined) {
-    const stripped = letter.replace(/[^й]+/g, (other) =>
-      (PLAIN_LETTERS[other] ?? other)
-        .normalize('NFD')
-        .replace(/[\u0300-\u036f\u0653-\u0655]/g, '')
-        .normalize('NFC'),
-    );
-    bare = stripped;
+    bare = letter === 'й' ? letter : letter.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
+    bare = bare.replace(/[øłđðħŧæœþ]/g, (plain) => PLAIN_LETTERS[plain] ?? plain);
     if (known.size > 10_000) {
       known.clear();
     }
@@ -114,6 +109,8 @@ function bareOf(letter: string): string {
   }
   return bare;
 }
+
+const ACCENTS = /[\u0300-\u036f\u0653-\u0655]/g;
 
 function exactPlaces(exact: string, bareLength: number): Uint32Array {
   const places = new Uint32Array(bareLength + 1);

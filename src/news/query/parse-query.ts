@@ -29,16 +29,24 @@ export function parseQuery(text: string, options: ParseOptions = {}): Query {
   if (text.length > most) {
     throw new QueryError(`A query has at most ${most} characters.`, most);
   }
-  return new Parser(text, options).parse();
+  return new Parser(text.toWellFormed().replaceAll('\0', '\uFFFD'), options).parse();
 }
 
 /** A word, a phrase or a pattern, before it is known what it means. */
 type Term =
   | {
-      readonly kind: 'word' | 'phrase';
+      readonly kind: 'phrase';
+      readonly text: string;
+      readonly at: number;
+      readonly isPrefix: false;
+    }
+  | {
+      readonly kind: 'word';
       readonly text: string;
       readonly at: number;
       readonly isPrefix: boolean;
+      /** Whether it is written with a `*` at its end, which is not in `text`. */
+      readonly isStarred: boolean;
     }
   | {
       readonly kind: 'pattern';
@@ -57,7 +65,7 @@ const PHRASE = /"((?:[^"\\]|\\[^])*)"/y;
 const TYPESET_PHRASE = /[“„‟”]((?:[^“„‟”"\\]|\\[^])*)[“„‟”"]/y;
 const SINGLE_QUOTED = /'([^']*)'(?=[\s()]|$)/y;
 const PATTERN = /\/((?:[^/\\]|\\[^])+)\/([ims]*)(?=[\s)]|$)/y;
-const WORD = /(?:\\[^]|[^\s()\\])+\\?/y;
+const WORD = /(?:\\[^]|[^\s()\\]|\\$)+/y;
 
 /** Recursive descent, one method a line of the grammar. */
 class Parser {
@@ -274,7 +282,7 @@ class Parser {
       !isExcluded &&
       this.#at === this.#text.length &&
       /[\p{L}\p{M}\p{N}]$/u.test(word);
-    return { kind: 'word', text, at, isPrefix: isStarred || isLast };
+    return { kind: 'word', text, at, isPrefix: isStarred || isLast, isStarred };
   }
 
   #find(term: Term, where: TextQuery['in']): TextFind {
@@ -317,12 +325,15 @@ class Parser {
     if (term.kind === 'pattern') {
       throw new QueryError(`A pattern is not possible in ${name}:.`, term.at);
     }
-    const written: Written = term;
-    const { text, at } = term;
+    const { at } = term;
+    const text = term.kind === 'word' && term.isStarred ? `${term.text}*` : term.text;
+    const written: Written = { text, at };
     const word = text.toLowerCase();
     switch (meaning.kind) {
       case 'site': {
-        const host = domainToASCII(word.replace(/^https?:\/\//, '').replace(/[:/].*$/, ''));
+        const host = domainToASCII(
+          word.replace(/^(?:https?:\/\/|\*?\.)/, '').replace(/[:/].*$/, ''),
+        );
         if (host === '') {
           throw new QueryError(`"${text}" is no host. Write it like example.org.`, at);
         }
@@ -349,7 +360,7 @@ class Parser {
         return { kind: 'is', state: QueryError.unless(state, unknown('is', text, STATES), at) };
       }
       case 'has': {
-        const what = PARTS.find((one) => one === word) ?? PART_ALIASES[word];
+        const what = PARTS.find((one) => one === word) ?? PART_ALIASES.get(word);
         return { kind: 'has', what: QueryError.unless(what, unknown('has', text, PARTS), at) };
       }
       case 'date': {

@@ -17,8 +17,8 @@ const compiled = new Map<string, Pattern>();
 
 /** A pattern in RE2 syntax, whose time is linear in the length of the text. */
 export class Pattern {
+  readonly anyCase: boolean;
   readonly #re: RE2JS;
-  readonly #anyCase: boolean;
   readonly #hasBoundary: boolean;
 
   /** @param at place of `source` in the typed text @throws QueryError */
@@ -37,13 +37,13 @@ export class Pattern {
   }
 
   private constructor(source: string, flags: string, at: number) {
-    this.#anyCase = flags.includes('i');
-    const { text, hasBoundary } = new PatternReader(source, at, this.#anyCase).read();
+    this.anyCase = flags.includes('i');
+    const { text, hasBoundary } = new PatternReader(source, at, this.anyCase).read();
     this.#hasBoundary = hasBoundary;
     try {
       this.#re = RE2JS.compile(
         text,
-        (this.#anyCase ? RE2JS.CASE_INSENSITIVE : 0) |
+        (this.anyCase ? RE2JS.CASE_INSENSITIVE : 0) |
           (flags.includes('m') ? RE2JS.MULTILINE : 0) |
           (flags.includes('s') ? RE2JS.DOTALL : 0),
       );
@@ -63,8 +63,9 @@ export class Pattern {
     }
   }
 
-  test(text: string): boolean {
-    return this.#re.test(this.fold(text));
+  /** @param folded by `fold` of a pattern with the same `anyCase` */
+  test(folded: string): boolean {
+    return this.#re.test(folded);
   }
 
   /** The text in which patterns are sought: composed letters, plain spaces. */
@@ -74,7 +75,7 @@ export class Pattern {
       .normalize('NFC')
       .replace(UNSEEN, '')
       .replace(SPACES, ' ');
-    return this.#anyCase ? plain.replace(/[ßẞ]/g, 'ss').replaceAll('İ', 'I') : plain;
+    return this.anyCase ? plain.replace(/[ßẞ]/g, 'ss').replaceAll('İ', 'I') : plain;
   }
 
   /** The first places in a short text. */

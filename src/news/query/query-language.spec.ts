@@ -92,6 +92,12 @@ const ERRORS: readonly (readonly [query: string, at: number, message: string])[]
   ['/[a/', 1, 'not closed'],
   ['/a)/', 2, 'not opened'],
   ['/a**/', 2, 'cannot be read'],
+  ['has:constructor', 4, 'has:constructor is unknown'],
+  ['is:read*', 3, 'is:read* is unknown'],
+  ['feed:World*', 5, 'no feed "World*"'],
+  ['feed:/World/', 5, 'A pattern is not possible in feed:'],
+  ['site:"a b"', 5, 'is no host'],
+  ['intitle:""', 8, 'nothing between the quotation marks'],
 ];
 
 describe('a query', () => {

@@ -83,11 +83,11 @@ export const PARTS: readonly ItemPart[] = [
 ];
 
 /** Other names of parts, read, never printed. */
-export const PART_ALIASES: Readonly<Record<string, ItemPart>> = {
-  image: 'picture',
-  enclosure: 'media',
-  attachment: 'media',
-};
+export const PART_ALIASES: ReadonlyMap<string, ItemPart> = new Map([
+  ['image', 'picture'],
+  ['enclosure', 'media'],
+  ['attachment', 'media'],
+]);
 
 /** The known field that an unknown one may be meant for: at most two letters differ. */
 export function fieldLike(name: string): Field | undefined {

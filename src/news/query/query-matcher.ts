@@ -30,6 +30,8 @@ export interface QueryCost {
 export class SeenText {
   #folded: FoldedText | undefined;
   #found: ReadonlySet<Phrase> | undefined;
+  /** For patterns, with and without regard to case. */
+  readonly #plain = new Map<boolean, string>();
   readonly #patterns = new Map<Pattern, boolean>();
 
   constructor(
@@ -53,9 +55,14 @@ export class SeenText {
   }
 
   matches(pattern: Pattern): boolean {
-    const known = this.#patterns.get(pattern) ?? pattern.test(this.text);
-    this.#patterns.set(pattern, known);
-    return known;
+    let matches = this.#patterns.get(pattern);
+    if (matches === undefined) {
+      const plain = this.#plain.get(pattern.anyCase) ?? pattern.fold(this.text);
+      this.#plain.set(pattern.anyCase, plain);
+      matches = pattern.test(plain);
+      this.#patterns.set(pattern, matches);
+    }
+    return matches;
   }
 }
 

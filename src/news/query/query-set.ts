@@ -13,7 +13,7 @@ import type { QueriedArticle, Query } from './query.js';
 import { queryHash } from './rule-query.js';
 
 /** Texts whose words are known, so that an article is looked through once for all users who see the same text. */
-const MOST_SEEN = 100;
+const MOST_SEEN_CHARACTERS = 500_000;
 
 const IN_A_TURN = 50;
 
@@ -27,6 +27,7 @@ export class QuerySet {
   readonly #phrases = new Map<string, Phrase>();
   #search: PhraseSearch | null = null;
   readonly #seen = new Map<string, SeenText>();
+  #seenCharacters = 0;
 
   /** @returns the number of the condition: the same for equal ones */
   add(query: Query, owner: QueryOwner): number {
@@ -110,8 +111,10 @@ export class QuerySet {
     }
     let seen = this.#seen.get(text);
     if (seen === undefined) {
-      if (this.#seen.size >= MOST_SEEN) {
+      this.#seenCharacters += text.length;
+      if (this.#seenCharacters > MOST_SEEN_CHARACTERS) {
         this.#seen.clear();
+        this.#seenCharacters = text.length;
       }
       seen = new SeenText(text, this.#search);
       this.#seen.set(text, seen);

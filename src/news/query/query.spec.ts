@@ -216,6 +216,9 @@ describe('what is typed', () => {
     ['site:https://Bücher.example/x', 'site:bücher.example'],
     ['category:* label:*', 'category:* label:*'],
     ['intitle\\:x', '"intitle:x"'],
+    ['a \\', 'a "\\\\"'],
+    ['\\*x \\\\*', '"*x" \\\\*'],
+    ['a\0b \ud800', 'a\uFFFDb \uFFFD'],
   ])('%j is printed %j', (text, printed) => {
     expect(treeOf(text)).toBe(printed);
   });
