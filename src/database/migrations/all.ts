@@ -8,6 +8,7 @@ import { Migration0107Use } from './0107-use.js';
 import { Migration0108Functions } from './0108-functions.js';
 import { Migration0109OneTaskQueue } from './0109-one-task-queue.js';
 import { Migration0110SourceRev } from './0110-source-rev.js';
+import { Migration0111SearchTokens } from './0111-search-tokens.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -26,4 +27,5 @@ export const MIGRATIONS = [
   Migration0108Functions,
   Migration0109OneTaskQueue,
   Migration0110SourceRev,
+  Migration0111SearchTokens,
 ];

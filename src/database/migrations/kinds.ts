@@ -24,6 +24,19 @@ export abstract class RollingMigration extends Migration {
   }
 }
 
+/**
+ * SQL of a foreign key to a table that may be distributed already. There `database:distribute`, which an upgrade
+ * that adds tables asks for, adds it with the distribution of its own table.
+ */
+export const keyUnlessDistributed = (table: string, key: string) => `
+  do $do$ declare is_distributed boolean := false; begin
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+      execute $sql$select exists (select from pg_catalog.pg_dist_partition where partmethod = 'h')$sql$
+         into is_distributed;
+    end if;
+    if not is_distributed then alter table ${table} add ${key}; end if;
+  end $do$;`;
+
 /** Makes or replaces the registered functions that name it, with their triggers. See CONTRIBUTING.md. */
 export abstract class FunctionsMigration extends RollingMigration {
   get locks() {

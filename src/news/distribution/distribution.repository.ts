@@ -15,12 +15,13 @@ export const SOURCE_TABLES = [
   { name: 'article', key: 'id, source_id' },
   { name: 'article_body', key: null },
   { name: 'article_search', key: null },
+  { name: 'article_tokens', key: null },
   { name: 'article_tombstone', key: null },
   { name: 'failed_document', key: null },
 ] as const;
 
 /** Foreign keys that stay inside a shard. */
-const KEPT_KEYS = new Set<string>(['article_body', 'article_search']);
+const KEPT_KEYS = new Set<string>(['article_body', 'article_search', 'article_tokens']);
 
 /** Metadata of the database's cluster. */
 export interface Cluster {

@@ -22,6 +22,7 @@ export const READER_TABLES: readonly ReaderTable[] = [
   { name: 'item', column: 'reader_id' },
   { name: 'label', column: 'reader_id' },
   { name: 'item_label', column: 'reader_id' },
+  { name: 'saved_search', column: 'reader_id' },
   { name: 'reader_client', column: 'reader_id' },
   { name: 'playback_position', column: 'reader_id' },
   { name: 'automatic_reader', column: 'reader_id' },
@@ -81,6 +82,13 @@ export async function distributeReaders(
   }
   for (const key of outgoing.filter(({ definition }) => definition !== '')) {
     await add(key, tx);
+  }
+  const withKeys = new Set([...outgoing.map(({ table }) => table), 'reader']);
+  for (const { name } of waiting.filter(({ name }) => !withKeys.has(name))) {
+    // A migration that adds a table beside distributed ones cannot make its key.
+    await tx.query(
+      `alter table ${name} add foreign key (reader_id) references reader (id) on delete cascade`,
+    );
   }
 }
 

@@ -42,8 +42,10 @@ export class SourceEntity extends entityOf('source', {
   notModifiedInRow: p.integer().default(0),
   /** From the last document that was read. */
   publishingHints: p.json().$type<PublishingHints>().strictNullable(),
-  /** Revision up to which the search index is current; null while none of its followers searches. */
+  /** Of the version before, for `article_search`. */
   searchRev: p.bigint('number').strictNullable(),
+  /** Revision up to which its articles are in the search index. */
+  tokensRev: p.bigint('number').default(-1),
   /** `url` without credentials and query, for lists and search. */
   shownAddress: p
     .text()

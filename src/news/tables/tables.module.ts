@@ -6,6 +6,7 @@ import * as fullText from './full-text.entity.js';
 import * as item from './item.entity.js';
 import * as newsEvent from './news-event.entity.js';
 import * as reader from './reader.entity.js';
+import * as savedSearch from './saved-search.entity.js';
 import * as source from './source.entity.js';
 import * as subscription from './subscription.entity.js';
 
@@ -17,6 +18,7 @@ const FILES = [
   item,
   newsEvent,
   reader,
+  savedSearch,
   source,
   subscription,
 ];

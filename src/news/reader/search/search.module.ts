@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { ArticleSearchEntity } from './article-search.entity.js';
+import { ArticleSearchEntity, ArticleTokensEntity } from './article-tokens.entity.js';
 import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
 import { SearchService } from './search.service.js';
@@ -11,6 +11,6 @@ import { SearchService } from './search.service.js';
   controllers: [SearchController],
   providers: [SearchService, SearchRepository],
   exports: [SearchService],
-  entities: [ArticleSearchEntity],
+  entities: [ArticleSearchEntity, ArticleTokensEntity],
 })
 export class NewsSearchModule {}
