@@ -11,12 +11,20 @@ interface ExtrasJson {
   readonly chapters: string | null;
   readonly durationSeconds: number | null;
   readonly tags: readonly string[];
+  readonly areTagsCut: boolean;
 }
 
 const NAMESPACES =
   'xmlns:media="http://search.yahoo.com/mrss/" xmlns:podcast="https://podcastindex.org/namespace/1.0" ' +
   'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"';
-const NONE = { media: [], comments: null, chapters: null, durationSeconds: null, tags: [] };
+const NONE = {
+  media: [],
+  comments: null,
+  chapters: null,
+  durationSeconds: null,
+  tags: [],
+  areTagsCut: false,
+};
 
 const mp3 = '<enclosure url="https://cdn.example/1.mp3" type="audio/mpeg" length="1000"/>';
 const pdf = '<enclosure url="https://cdn.example/notes.pdf" type="application/pdf" length="77"/>';
@@ -139,7 +147,7 @@ describe('extras of an item', () => {
         <podcast:chapters url="https://a.example/1.json" type="application/json+chapters"/>
         <category>Tide</category><category domain="x">&lt;b&gt;Sea</category><category>tide</category>`),
     ).toEqual({
-      media: [],
+      ...NONE,
       comments: 'https://a.example/1#comments',
       chapters: 'https://a.example/1.json',
       durationSeconds: null,
@@ -159,13 +167,13 @@ describe('extras of an item', () => {
     expect(found).toEqual({ ...NONE, durationSeconds });
   });
 
-  it('are at most 20 files and 10 tags, without addresses of this service or other schemes', async () => {
+  it('are at most 20 files and 30 tags, without addresses of this service or other schemes', async () => {
     const many = Array.from(
       { length: 60 },
       (_, n) =>
         `<enclosure url="https://cdn.example/${n}.pdf" type="application/pdf"/><category>t${n}</category>`,
     );
-    const { media, tags, comments } =
+    const { media, tags, areTagsCut, comments } =
       (await extrasOf(
         `<enclosure url="${user.baseUrl}/x.pdf" type="application/pdf"/><enclosure url="javascript:alert(1)" type="application/pdf"/>` +
           `<comments>javascript:alert(1)</comments>${many.join('')}`,
@@ -175,8 +183,19 @@ describe('extras of an item', () => {
     expect(media.map(({ url }) => String(url)).every((url) => url.includes('cdn.example'))).toBe(
       true,
     );
-    expect(tags).toHaveLength(10);
+    expect(tags).toHaveLength(30);
+    expect(areTagsCut).toBe(true);
     expect(comments).toBeNull();
+  });
+
+  it.each([
+    [60, false],
+    [61, true],
+  ])('say of a tag of %i characters that it is cut: %s', async (length, isCut) => {
+    const { tags, areTagsCut } =
+      (await extrasOf(`<category>${'x'.repeat(length)}</category>`)) ?? NONE;
+
+    expect([tags, areTagsCut]).toEqual([['x'.repeat(60)], isCut]);
   });
 
   it('of JSON Feed are attachments and tags', async () => {

@@ -37,12 +37,15 @@ export class ArticleService {
   ) {}
 
   /** Further files, links to comments and chapters, and tags. @throws ItemNotFound unless the item is this user's */
-  async extras(reader: Reader, itemId: number): Promise<ArticleExtras> {
+  async extras(
+    reader: Reader,
+    itemId: number,
+  ): Promise<ArticleExtras & { readonly areTagsCut: boolean }> {
     const extras = await this.articles.extras(reader.id, itemId);
     if (extras === undefined) {
       throw new ItemNotFound(itemId);
     }
-    return { ...NO_EXTRAS, ...extras };
+    return { areTagsCut: false, ...NO_EXTRAS, ...extras };
   }
 
   /**

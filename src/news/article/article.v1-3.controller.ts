@@ -25,6 +25,7 @@ const ExtrasAnswer = z.object({
     chapters: z.string().nullable(),
     durationSeconds: z.int().nullable(),
     tags: z.array(z.string()),
+    areTagsCut: z.boolean(),
   }),
 });
 

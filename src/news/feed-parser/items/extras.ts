@@ -30,6 +30,8 @@ export interface ArticleExtras {
   readonly durationSeconds: number | null;
   /** Plain texts. */
   readonly tags: readonly string[];
+  /** Whether there were more tags, or longer ones. */
+  readonly areTagsCut?: boolean;
 }
 
 export const NO_EXTRAS: ArticleExtras = {
@@ -42,7 +44,7 @@ export const NO_EXTRAS: ArticleExtras = {
 
 /** Of each kind, so that pictures do not displace the recording. */
 const MOST_MEDIA = 20;
-const MOST_TAGS = 10;
+const MOST_TAGS = 30;
 const LONGEST_TAG = 60;
 const LONGEST_TITLE = 200;
 const LARGEST_LENGTH = 10 ** 15;
@@ -76,7 +78,7 @@ export function extrasOf(
     comments: found.comments,
     chapters: found.chapters,
     durationSeconds: media.length > 0 ? secondsOf(found.duration ?? '') : null,
-    tags: tagsOf(found.tags),
+    ...tagsOf(found.tags),
   };
   const isEmpty =
     extras.media.length === 0 &&
@@ -155,15 +157,18 @@ function secondsOf(written: string): number | null {
   return duration > 0 && duration < 360_000 ? duration : null;
 }
 
-function tagsOf(written: readonly string[]): string[] {
+function tagsOf(written: readonly string[]): Pick<ArticleExtras, 'tags' | 'areTagsCut'> {
   const tags = new Map<string, string>();
+  let areCut = false;
   for (const text of written) {
     const tag = lineOf(text, LONGEST_TAG);
-    if (tag !== null && tags.size < MOST_TAGS && !tags.has(tag.toLowerCase())) {
+    const isNew = tag !== null && !tags.has(tag.toLowerCase());
+    areCut ||= isNew && (tags.size === MOST_TAGS || lineOf(text, LONGEST_TAG + 1) !== tag);
+    if (isNew && tags.size < MOST_TAGS) {
       tags.set(tag.toLowerCase(), tag);
     }
   }
-  return [...tags.values()];
+  return { tags: [...tags.values()], ...(areCut && { areTagsCut: true }) };
 }
 
 /** Plain text on one line, cut; null if nothing is left. */
