@@ -18,6 +18,8 @@ export class Migration0111SearchTokens extends RollingMigration {
         article_id bigint,
         source_id bigint,
         tokens tsvector not null,
+        -- Whether every reader sees all of these words: there is one text, and nothing is cut.
+        is_exact boolean not null,
         primary key (article_id, source_id)
       );
       create index article_tokens_tokens_index on article_tokens using gin (tokens);
