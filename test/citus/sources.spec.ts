@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Transaction } from '../../src/database/database.js';
-import { SearchService } from '../../src/news/reader/search/search.service.js';
+import { SearchIndex } from '../../src/news/reader/search/search-index.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
@@ -15,7 +15,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
  */
 
 const NAMES_ARTICLES =
-  /\b(from|join|into|update) (article|article_body|article_search|article_tombstone|failed_document)\b/;
+  /\b(from|join|into|update) (article|article_body|article_tokens|article_tombstone|failed_document)\b/;
 
 const { app, publisher } = await serviceAndPublisher();
 
@@ -192,17 +192,16 @@ describe('work on articles of all sources', () => {
         sourceId,
       ]);
     }
-    await app.database.query('update source set search_rev = -1 where id = $1', [sourceId]);
     await fetchDue();
     const before = await sourceOf(sourceId);
 
     await app.inside(FullTextService).fetchDue();
-    await app.inside(SearchService).indexPending();
+    await app.inside(SearchIndex).indexPending();
 
     expect((await sourceOf(sourceId)).rev).toBe((before.rev ?? 0) + 1);
     expect(
       await app.database.query(
-        `select from article_search where source_id = $1 and tsv @@ 'heron'::tsquery`,
+        `select from article_tokens where source_id = $1 and tokens @@ 'heron'::tsquery`,
         [sourceId],
       ),
     ).toHaveLength(1);

@@ -184,7 +184,7 @@ export class ImportsRepository {
     await this.database.query(
       `update source
           set largest_document = greatest(largest_document, given.longest),
-              search_rev = case when search_rev is not null then -1 end
+              search_rev = case when search_rev is not null then -1 end, tokens_rev = -1
          from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
         where source.id = given.source_id`,
       [[...longest.keys()], [...longest.values()]],

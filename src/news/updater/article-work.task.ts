@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { BackgroundTasks } from '../../database/background-tasks.js';
 import { NewsSettings } from '../news.settings.js';
 import { ItemDatesRepository } from '../reader/delivery/item-dates.repository.js';
-import { SearchService } from '../reader/search/search.service.js';
+import { SearchIndex } from '../reader/search/search-index.service.js';
 import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 
@@ -24,7 +24,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
     private readonly settings: NewsSettings,
     private readonly housekeeping: HousekeepingRepository,
     private readonly fullText: FullTextService,
-    private readonly search: SearchService,
+    private readonly search: SearchIndex,
     private readonly dates: ItemDatesRepository,
   ) {}
 

@@ -62,6 +62,8 @@ const notRead = (): never => {
   throw new TextNotRead();
 };
 
+type Ask<Answer> = (article: QueriedArticle, item: QueriedItem) => Answer | Promise<Answer>;
+
 /** Articles as users see them, for queries: the only way to make a `QueriedArticle` of an item. */
 @Injectable()
 export class QueriedArticlesRepository {
@@ -78,7 +80,7 @@ export class QueriedArticlesRepository {
   async ask<Answer>(
     readerId: number,
     itemIds: readonly number[],
-    ask: (article: QueriedArticle, item: QueriedItem) => Answer,
+    ask: Ask<Answer>,
     tx: SqlRunner = this.database,
     isOver: () => boolean = () => false,
   ): Promise<Map<number, Answer>> {
@@ -90,7 +92,7 @@ export class QueriedArticlesRepository {
       for (const row of await tx.query<Row>(READ, [readerId, some])) {
         await turns.take();
         try {
-          answers.set(row.id, answer(row, notRead, ask));
+          answers.set(row.id, await answer(row, notRead, ask));
         } catch (error) {
           if (!(error instanceof TextNotRead)) {
             throw error;
@@ -109,7 +111,7 @@ export class QueriedArticlesRepository {
           await turns.take();
           let text: string | undefined;
           const read = () => (text ??= queriedText(html.get(row.id) ?? ''));
-          answers.set(row.id, answer(row, read, ask));
+          answers.set(row.id, await answer(row, read, ask));
         }
       }
     }
@@ -117,11 +119,7 @@ export class QueriedArticlesRepository {
   }
 }
 
-function answer<Answer>(
-  row: Row,
-  text: () => string,
-  ask: (article: QueriedArticle, item: QueriedItem) => Answer,
-): Answer {
+function answer<Answer>(row: Row, text: () => string, ask: Ask<Answer>): Answer | Promise<Answer> {
   const { id: itemId, subscriptionId, articleId, contentKey } = row;
   const article = toQueriedArticle(row, { ...row, feedId: subscriptionId }, text);
   return ask(article, { itemId, subscriptionId, articleId, contentKey });

@@ -1,5 +1,5 @@
-import { Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
@@ -7,7 +7,9 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
-import { boolean, integer, text } from '../../parameters.js';
+import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
+import { rangesIn } from '../../query/marks.js';
+import type { Query } from '../../query/query.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { SELECTED, toSelection } from '../items/items.input.js';
@@ -17,7 +19,7 @@ import { writePlace } from '../rows/place.js';
 import { placeParameter, rowsOfPage } from '../rows/rows.input.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { toRow, RowFields } from '../rows/rows.wire.js';
-import { patternOf, rangesOf } from './search-words.js';
+import { ReadingAnswer, toReading } from './reading.wire.js';
 import { SearchService, type FoundRows } from './search.service.js';
 
 /** Most characters of a text before the first word found in it; a line of a narrow list holds 38. */
@@ -30,42 +32,76 @@ const FoundRowsAnswer = z.object({
   next: z.string().nullable(),
   matches: z.object({ count: z.int(), isExact: z.boolean() }).optional(),
   since: z.int().optional(),
+  reading: ReadingAnswer.optional(),
+  isIndexed: z.boolean().optional().describe('False: older articles are still being indexed.'),
 });
 
 const SEARCH_BATCH = 100;
 const LARGEST_SEARCH_BATCH = 1000;
 
-/** Newest first, read items included by default. */
+const isTimeZone = (name: string) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A query or a saved search, in a list of which read items are a part by default. */
+const SOUGHT = {
+  query: unlessAbsent(text),
+  searchId: unlessAbsent(integer),
+  ...SELECTED,
+  getRead: orElse(boolean, true),
+  timeZone: orElse(text.refine(isTimeZone, { error: 'must be the name of a time zone' }), 'UTC'),
+};
+
+const IS_ASKED = {
+  path: ['query'],
+  error: 'is missing',
+};
+
+function toRequest({
+  query = '',
+  searchId,
+  type,
+  id,
+  getRead,
+  timeZone,
+}: z.output<z.ZodObject<typeof SOUGHT>>) {
+  const search = searchId === undefined ? { query } : { searchId };
+  return { search, selection: toSelection(type, id, !getRead), timeZone };
+}
+
+const isAsked = ({ query, searchId }: { readonly query?: unknown; readonly searchId?: unknown }) =>
+  query !== undefined || searchId !== undefined;
+
+/** Newest first. */
 const SearchItems = z
-  .object({
-    query: text,
-    ...SELECTED,
-    getRead: orElse(boolean, true),
-    batchSize: orElse(integer, SEARCH_BATCH),
-    offset: orElse(integer, 0),
-  })
-  .transform(({ query, type, id, getRead, batchSize, offset }) => ({
-    query,
-    selection: toSelection(type, id, !getRead),
+  .object({ ...SOUGHT, batchSize: orElse(integer, SEARCH_BATCH), offset: orElse(integer, 0) })
+  .refine(isAsked, IS_ASKED)
+  .transform(({ batchSize, offset, ...sought }) => ({
+    request: toRequest(sought),
     page: {
       offset: offset <= 0 ? null : offset,
       limit: batchSize <= 0 ? SEARCH_BATCH : Math.min(batchSize, LARGEST_SEARCH_BATCH),
     },
   }));
 
-/** Results as rows, newest date first. */
+/** Results as rows. */
 const SearchRows = z
   .object({
-    query: text,
-    ...SELECTED,
-    getRead: orElse(boolean, true),
+    ...SOUGHT,
     batchSize: rowsOfPage,
     after: placeParameter,
+    order: orElse(z.enum(['date', 'relevance']), 'date'),
   })
-  .transform(({ query, type, id, getRead, batchSize, after }) => ({
-    query,
-    selection: toSelection(type, id, !getRead),
+  .refine(isAsked, IS_ASKED)
+  .transform(({ batchSize, after, order, ...sought }) => ({
+    request: toRequest(sought),
     page: { after, limit: batchSize },
+    order,
   }));
 
 /** @see docs/news-api.md "Beyond the specification" */
@@ -77,47 +113,53 @@ export class SearchController {
   @Get('rows', 'Finds items by words, without their bodies.', FoundRowsAnswer)
   async rows(
     @CurrentReader() reader: Reader,
-    @Input(SearchRows) { query, selection, page }: In<typeof SearchRows>,
+    @Input(SearchRows) { request, page, order }: In<typeof SearchRows>,
+    @Req() http: Request,
   ) {
-    return toFoundPage(query, await this.search.rows(reader, query, selection, page));
+    return toFoundPage(await this.search.rows(reader, request, page, order), http);
   }
 
   @Get('', 'Finds items by words.', ItemsAnswer)
   async find(
     @CurrentReader() reader: Reader,
-    @Input(SearchItems) { query, selection, page }: In<typeof SearchItems>,
+    @Input(SearchItems) { request, page }: In<typeof SearchItems>,
     @Res() response: Response,
   ): Promise<void> {
-    const found = await this.search.find(reader, query, selection, page);
+    const found = await this.search.find(reader, request, page);
     await sendJsonList(response, 'items', found, itemJson);
   }
 }
 
 /** @see docs/news-api.md "Search" */
-function toFoundPage(query: string, { rows, isFull, first }: FoundRows) {
-  const pattern = patternOf(query.trim());
-  const last = rows.at(-1);
+function toFoundPage({ query, rows, next, first }: FoundRows, http: Request) {
   return {
-    rows: rows.map((row) => toFoundRow(row, pattern)),
-    next: isFull && last !== undefined ? writePlace(last) : null,
-    ...(first === null ? {} : { matches: first.matches, since: first.changesKnownMicros }),
+    rows: rows.map((row) => toFoundRow(row, query)),
+    next: next === null ? null : writePlace(next),
+    ...(first === null
+      ? {}
+      : {
+          matches: first.matches,
+          since: first.changesKnownMicros,
+          reading: toReading(query, first.places, http),
+          isIndexed: first.isIndexed,
+        }),
   };
 }
 
 /** Adds the text around the words, and their positions. */
-function toFoundRow(row: ListedRow, pattern: RegExp | null) {
+function toFoundRow(row: ListedRow, query: Query) {
   const shown = toRow(row);
-  const snippet = snippetAround(openingText(row.opening), pattern);
+  const snippet = snippetAround(openingText(row.opening), query);
   return {
     ...shown,
     snippet,
-    titleRanges: rangesOf(shown.title, pattern),
-    snippetRanges: rangesOf(snippet, pattern),
+    titleRanges: rangesIn(shown.title, query, 'title'),
+    snippetRanges: rangesIn(snippet, query),
   };
 }
 
-function snippetAround(text: string, pattern: RegExp | null): string {
-  const [first] = rangesOf(text, pattern);
+function snippetAround(text: string, query: Query): string {
+  const [first] = rangesIn(text, query);
   if (first === undefined || first[0] <= BEFORE) {
     return snippetOf(text);
   }

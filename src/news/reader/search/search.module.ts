@@ -1,16 +1,20 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
+import { ItemsModule } from '../items/items.module.js';
 import { ArticleSearchEntity, ArticleTokensEntity } from './article-tokens.entity.js';
+import { SearchLanguageController } from './language.v1-3.controller.js';
+import { SearchIndexRepository } from './search-index.repository.js';
+import { SearchIndex } from './search-index.service.js';
 import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
 import { SearchService } from './search.service.js';
 
-/** Full-text search in the items of a user. */
+/** Search in the items of a user, and searches that are kept. */
 @Subject({
-  imports: [DeliveryModule],
-  controllers: [SearchController],
-  providers: [SearchService, SearchRepository],
-  exports: [SearchService],
+  imports: [DeliveryModule, ItemsModule],
+  controllers: [SearchLanguageController, SearchController],
+  providers: [SearchService, SearchRepository, SearchIndex, SearchIndexRepository],
+  exports: [SearchIndex, SearchService],
   entities: [ArticleSearchEntity, ArticleTokensEntity],
 })
 export class NewsSearchModule {}

@@ -9,15 +9,7 @@ import {
   type Bind,
   type RowPage,
 } from '../rows/rows.sql.js';
-import {
-  hasJoinedScript,
-  JOINED_CHARACTERS_SQL,
-  pairsOf,
-  splitByScript,
-  readSearch,
-  withoutVowelMarks,
-  type SearchTerm,
-} from './search-words.js';
+import type { Narrowed } from './asked-query.js';
 
 /** A page newest arrival first. */
 export interface SearchPage {
@@ -26,33 +18,41 @@ export interface SearchPage {
   readonly limit: number;
 }
 
-/** An article with the words. */
-interface Match {
-  readonly articleId: number;
-  readonly sourceId: number;
-}
-
-/** Articles of anyone with the words, at most `most`, in any order. By article_search_tsv_index. */
-export async function matchingArticles(
-  runner: SqlRunner,
-  words: string,
-  most: number,
-): Promise<Match[]> {
-  const params: unknown[] = [];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  return runner.query<Match>(
-    `select article_id as "articleId", source_id as "sourceId" from article_search
-      where tsv @@ (${queryFor(words, bind)}) limit ${bind(most)}`,
-    params,
-  );
-}
-
 /** A page newest date first. */
 export type FoundPage = Omit<RowPage, 'oldestFirst'>;
 
-/** An item that was found. */
-export interface StretchItem extends Place {
+/** An article that may match. */
+export interface Match {
   readonly articleId: number;
+  readonly sourceId: number;
+  /** Whether it has the tokens for every reader. */
+  readonly isExact: boolean;
+}
+
+/** An item that may match. */
+export interface Candidate extends Place {
+  readonly articleId: number;
+  readonly isExact: boolean;
+}
+
+/** A part of a list, newest first; the candidates among its items. */
+export interface Stretch {
+  readonly candidates: readonly Candidate[];
+  /** The last item that was looked at; null at the end of the list. */
+  readonly last: Place | null;
+}
+
+/** Articles of anyone with the tokens, at most `most`, in any order. By article_tokens_tokens_index. */
+export async function matchingArticles(
+  runner: SqlRunner,
+  tokens: string,
+  most: number,
+): Promise<Match[]> {
+  return runner.query<Match>(
+    `select article_id as "articleId", source_id as "sourceId", is_exact as "isExact"
+       from article_tokens where tokens @@ $1::tsquery limit $2`,
+    [tokens, most],
+  );
 }
 
 const STRETCH_ITEM = `item.id, item.date_seconds as "dateSeconds", item.article_id as "articleId"`;
@@ -68,12 +68,29 @@ function beyond(page: SearchPage | FoundPage, bind: Bind): string[] {
   return beyondPlace({ oldestFirst: false, ...page }, bind);
 }
 
-/** SQL of the user's items among articles. By item_subscription_id_article_id_unique, a look-up each. */
-export function among(matches: readonly Match[], selection: ItemSelection, bind: Bind): string {
+/** A page of the user's items among articles, newest first; each by item_subscription_id_article_id_unique. */
+export function foundItems(
+  readerId: number,
+  matches: readonly Match[],
+  { selection, fromSeconds, beforeSeconds }: Narrowed,
+  page: SearchPage | FoundPage,
+): Statement {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
   const articleIds = bind(matches.map(({ articleId }) => articleId));
   const sourceIds = bind(matches.map(({ sourceId }) => sourceId));
+  const areExact = bind(matches.map(({ isExact }) => isExact));
   const followed = subscriptionConditions(selection, bind).join(' and ');
-  return `from unnest(${articleIds}::bigint[], ${sourceIds}::bigint[]) as found (article_id, source_id)
+  const conditions = [
+    ...itemConditions(selection, bind),
+    ...(fromSeconds === null ? [] : [`item.date_seconds >= ${bind(fromSeconds)}`]),
+    ...(beforeSeconds === null ? [] : [`item.date_seconds < ${bind(beforeSeconds)}`]),
+    ...beyond(page, bind),
+  ];
+  return {
+    sql: `select ${STRETCH_ITEM}, found.is_exact as "isExact"
+       from unnest(${articleIds}::bigint[], ${sourceIds}::bigint[], ${areExact}::boolean[])
+            as found (article_id, source_id, is_exact)
        join (select s.id, s.source_id from subscription s where ${followed}
               union
              select s.id, former.source_id
@@ -84,21 +101,8 @@ export function among(matches: readonly Match[], selection: ItemSelection, bind:
          select item.* from item
           where item.reader_id = $1 and item.subscription_id = origin.id
             and item.article_id = found.article_id offset 0) item
-      where ${['true', ...itemConditions(selection, bind)].join(' and ')}`;
-}
-
-/** A page of the user's items among articles, newest first. */
-export function foundItems(
-  readerId: number,
-  matches: readonly Match[],
-  selection: ItemSelection,
-  page: SearchPage | FoundPage,
-): Statement {
-  const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const conditions = [among(matches, selection, bind), ...beyond(page, bind)].join(' and ');
-  return {
-    sql: `select ${STRETCH_ITEM} ${conditions} order by ${orderOf(page)} limit ${bind(page.limit)}`,
+      where ${['true', ...conditions].join(' and ')}
+      order by ${orderOf(page)} limit ${bind(page.limit)}`,
     params,
   };
 }
@@ -117,97 +121,18 @@ export function stretch(
 }
 
 /**
- * The articles that have the words, by article_search_pkey. The function of the operator `@@` keeps the
- * planner from reading all articles with the words by article_search_tsv_index.
+ * Which of the articles have the tokens, by article_tokens_pkey; none for those that are not indexed. The
+ * function of the operator `@@` keeps the planner from reading all articles with the tokens by the index.
  */
-export async function articlesWithWords(
+export async function articlesWithTokens(
   runner: SqlRunner,
-  words: string,
+  tokens: string,
   articleIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const params: unknown[] = [articleIds];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const rows = await runner.query<{ id: number }>(
-    `select article_id as id from article_search
-      where article_id = any($1::bigint[]) and ts_match_vq(tsv, ${queryFor(words, bind)})`,
-    params,
+): Promise<ReadonlyMap<number, { readonly matches: boolean; readonly isExact: boolean }>> {
+  const rows = await runner.query<{ id: number; matches: boolean; isExact: boolean }>(
+    `select article_id as id, ts_match_vq(tokens, $2::tsquery) as matches, is_exact as "isExact"
+       from article_tokens where article_id = any($1::bigint[])`,
+    [articleIds, tokens],
   );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/**
- * SQL of the tsquery of a search, with the syntax of websearch_to_tsquery. The last word is matched as a
- * prefix, since people search while they type, unless it is excluded or ends with a quotation mark.
- */
-function queryFor(written: string, bind: Bind): string {
-  const words = withoutVowelMarks(written);
-  if (hasJoinedScript(words)) {
-    return queryByPairs(words, bind);
-  }
-  const quotationMarks = words.split('"').length - 1;
-  const last = words.split(/\s+/).at(-1) ?? '';
-  const isPrefix =
-    /[\p{L}\p{M}\p{N}]$/u.test(words) && quotationMarks % 2 === 0 && !last.startsWith('-');
-  return webSearch(words, isPrefix, bind);
-}
-
-function webSearch(words: string, isPrefix: boolean, bind: Bind): string {
-  const query = `websearch_to_tsquery('simple', ${bind(words)})`;
-  return isPrefix
-    ? `case when ${query}::text like '%''' then (${query}::text || ':*')::tsquery else ${query} end`
-    : query;
-}
-
-/** Words of scripts without spaces are found by their pairs of characters, see `pairsIn`. */
-function queryByPairs(words: string, bind: Bind): string {
-  const alternatives = readSearch(words).map((terms) =>
-    terms
-      .map((term) => {
-        const query = queryForTerm(term, bind);
-        return term.isExcluded ? `!!(${query})` : `(${query})`;
-      })
-      .join(' && '),
-  );
-  return alternatives.map((query) => `(${query})`).join(' || ');
-}
-
-function queryForTerm({ text, isPhrase, isPrefix }: SearchTerm, bind: Bind): string {
-  if (!hasJoinedScript(text)) {
-    return webSearch(isPhrase ? `"${text}"` : text, isPrefix, bind);
-  }
-  const parts = splitByScript(text).filter((part) => /[\p{L}\p{N}]/u.test(part));
-  return parts
-    .map((part) => {
-      if (!hasJoinedScript(part)) {
-        // The prefix of a word may continue in the other script.
-        return `(${webSearch(part, true, bind)})`;
-      }
-      const pairs = pairsOf(part);
-      const isOne = pairs.length === 1 && [...part].length === 1;
-      return `${bind(pairs.map((pair) => `'${pair}'${isOne ? ':*' : ''}`).join(' & '))}::tsquery`;
-    })
-    .join(' && ');
-}
-
-/** Keeps the vector of a text of one such script far below the largest. */
-const MOST_PAIRS = 30_000;
-
-/**
- * SQL of a tsvector for scripts without spaces: the pairs of neighbouring characters, the last character of
- * each run, and the adjacent words of other scripts. Empty for texts without such scripts, which costs a
- * regular expression.
- *
- * @param text SQL of the text
- */
-export function pairsIn(text: string): string {
-  const joined = `[${JOINED_CHARACTERS_SQL}]`;
-  const others = `[^${JOINED_CHARACTERS_SQL}]`;
-  return `case when ${text} ~ '${joined}' then array_to_tsvector(array(
-            select distinct pair from (
-              select a || trim(lead(a) over (order by n)) as pair
-                from string_to_table(regexp_replace(${text}, '${others}+', ' ', 'g') || ' ', null)
-                     with ordinality as one (a, n)) pairs
-             where pair !~ '^ ' and pair <> '' limit ${MOST_PAIRS}))
-            || to_tsvector('simple', regexp_replace(${text}, '${joined}+', ' ', 'g'))
-          else ''::tsvector end`;
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }

@@ -1,0 +1,9 @@
+import { conflict, invalid, notFound } from '../../../common/errors/domain-error.js';
+
+export class SearchNotFound extends notFound((id: number) => `There is no saved search ${id}.`) {}
+
+export class SearchAlreadyExists extends conflict(
+  (name: string) => `A search named "${name}" already exists.`,
+) {}
+
+export class InvalidSearchName extends invalid((rule: string) => `The name of a search ${rule}.`) {}
