@@ -96,6 +96,8 @@ describe('the places of a user', () => {
     expect(places.feed).toEqual([expect.objectContaining({ id: feed.id, name: 'Pixel Weekly' })]);
     expect(places.folder).toEqual([expect.objectContaining({ id: folderId, name: 'Games' })]);
     expect(places.label).toEqual([expect.objectContaining({ name: 'Later' })]);
+    const labels = await articles.ask(readerId, ids, ({ labelIds }) => labelIds);
+    expect([...labels.values()]).toEqual(ids.map(() => [places.label[0]?.id]));
     expect(places.search).toEqual([]);
   });
 });

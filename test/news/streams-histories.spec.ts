@@ -445,6 +445,8 @@ function isIn(set: ItemSet, item: Known): boolean {
         set.feedIds.includes(item.feedId) ||
         (set.labelId !== null && item.labels.includes(set.labelId))
       );
+    case 'items':
+      return set.itemIds.includes(item.id);
   }
 }
 

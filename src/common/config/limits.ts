@@ -31,6 +31,7 @@ export const DEFAULT_LIMITS = {
   'labels-per-user': 1000,
   'labels-per-item': 100,
   'labels-on-items-per-user': 100_000,
+  'saved-searches-per-user': 50,
   'new-articles-per-source-and-day': 10_000,
   'pictures-per-user-and-hour': 5000,
   'full-texts-per-user-and-hour': 120,

@@ -6,6 +6,7 @@ import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
 import { ItemsModule } from '../reader/items/items.module.js';
 import { LabelsModule } from '../reader/labels/labels.module.js';
+import { NewsSearchModule } from '../reader/search/search.module.js';
 import { StreamsModule } from '../reader/streams/streams.module.js';
 import { FaviconsModule } from '../sources/favicons/favicons.module.js';
 import { FeedIcons } from './icons/feed-icons.service.js';
@@ -40,6 +41,7 @@ import { UnreadCountsService } from './tags/unread-counts.service.js';
     FoldersModule,
     ItemsModule,
     LabelsModule,
+    NewsSearchModule,
     OpmlModule,
     StreamsModule,
   ],

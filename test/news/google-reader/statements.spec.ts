@@ -42,12 +42,12 @@ it.each([
   ['ids of unread items', 4, () => reader.get(`stream/items/ids?xt=${STATE}read`)],
   // The items, and the names of feeds and folders.
   ['contents of ids', 2, () => reader.post('stream/items/contents', [['i', decimalId(1)]])],
-  ['contents of a label', 7, () => reader.get(`stream/contents/${LABEL}Nothing`)],
+  ['contents of a label', 8, () => reader.get(`stream/contents/${LABEL}Nothing`)],
   // Begin, lock, change, tell, commit: in one round trip.
   ['a flag', 5, () => mark(1)],
   ['the feeds', 3, () => reader.get('subscription/list')],
-  // The feeds, folders, labels, and arrivals.
-  ['the unread counts', 5, () => reader.get('unread-count')],
+  // The feeds, folders, labels, arrivals, and saved searches.
+  ['the unread counts', 6, () => reader.get('unread-count')],
 ])('%s cost %i statements', async (_what, count, request) => {
   expect(await statementsOf(request)).toHaveLength(count);
 });

@@ -65,6 +65,7 @@ export class GoogleItemsController {
     if (edit.labelsToSet.length > 0) {
       await this.disk.assertRoomFor(0);
     }
+    await this.tags.assertLabels(reader, [...edit.labelsToSet, ...edit.labelsToRemove]);
     if (fields.all('i').length === 0) {
       for (const name of edit.labelsToSet) {
         await this.tags.findOrCreateFolder(reader, name);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
+import { SavedSearchesService } from '../../reader/search/saved-searches.service.js';
 import type { ItemSet, StreamSelection } from '../../reader/streams/stream.js';
 import { feedAddress } from '../../sources/feed-address.js';
 import { streamNameOf, type StreamName } from '../stream-names.js';
@@ -26,6 +27,7 @@ export class StreamSetsService {
   constructor(
     private readonly subscriptions: SubscriptionsRepository,
     private readonly sets: StreamSetsRepository,
+    private readonly searches: SavedSearchesService,
   ) {}
 
   async selectionOf(reader: Reader, request: StreamRequest): Promise<StreamSelection> {
@@ -51,7 +53,9 @@ export class StreamSetsService {
           this.sets.feedIdsInFolder(reader.id, named.name),
           this.sets.labelId(reader.id, named.name),
         ]);
-        return { of: 'tag', feedIds, labelId };
+        const isTag = feedIds.length > 0 || labelId !== null;
+        const itemIds = isTag ? null : await this.searches.itemsInClients(reader, named.name);
+        return itemIds === null ? { of: 'tag', feedIds, labelId } : { of: 'items', itemIds };
       }
       default: {
         const feedId = await this.#feedIdOf(reader, named);

@@ -48,12 +48,15 @@ export class TagsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { folders, labels } = await this.tags.list(reader);
+    const { folders, labels, searches } = await this.tags.list(reader);
     sendCachedJson(request, response, {
       tags: [
         { id: stateId('starred') },
         ...folders.map((name) => ({ id: labelId(name), type: 'folder' })),
-        ...labels.map(({ name }) => ({ id: labelId(name), type: 'tag' })),
+        ...[...labels.map(({ name }) => name), ...searches].map((name) => ({
+          id: labelId(name),
+          type: 'tag',
+        })),
       ],
     });
   }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { invalid } from '../../../common/errors/domain-error.js';
 import { FolderAlreadyExists } from '../../news.errors.js';
 import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService, type Label } from '../../reader/labels/labels.service.js';
+import { SavedSearchesService } from '../../reader/search/saved-searches.service.js';
 import { UnknownStream, labelNameOf } from '../stream-names.js';
 import { StreamSetsRepository } from '../streams/stream-sets.repository.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
@@ -13,6 +15,10 @@ interface Tag {
   readonly labelId: number | null;
 }
 
+class SearchIsNoLabel extends invalid(
+  (name: string) => `"${name}" is a saved search, which finds its articles by itself.`,
+) {}
+
 /** Folders and labels on items, which this API names alike. */
 @Injectable()
 export class TagsService {
@@ -21,16 +27,35 @@ export class TagsService {
     private readonly labels: LabelsService,
     private readonly sets: StreamSetsService,
     private readonly names: StreamSetsRepository,
+    private readonly searches: SavedSearchesService,
   ) {}
 
-  /** Names of folders; and the labels of which no folder has the name. */
-  async list(
-    reader: Reader,
-  ): Promise<{ readonly folders: readonly string[]; readonly labels: readonly Label[] }> {
+  /** Names of folders; the labels of which no folder has the name, and the searches of which neither has. */
+  async list(reader: Reader): Promise<{
+    readonly folders: readonly string[];
+    readonly labels: readonly Label[];
+    readonly searches: readonly string[];
+  }> {
     const folders = (await this.folders.list(reader)).map(({ name }) => name);
     const labels = await this.labels.list(reader);
     const taken = new Set(folders);
-    return { folders, labels: labels.filter(({ name }) => !taken.has(name)) };
+    const tags = new Set([...folders, ...labels.map(({ name }) => name)]);
+    return {
+      folders,
+      labels: labels.filter(({ name }) => !taken.has(name)),
+      searches: (await this.searches.namesInClients(reader)).filter((name) => !tags.has(name)),
+    };
+  }
+
+  /** @throws SearchIsNoLabel for the name of a search that clients show as a label, and that is none */
+  async assertLabels(reader: Reader, names: readonly string[]): Promise<void> {
+    const searches = names.length === 0 ? [] : await this.searches.namesInClients(reader);
+    for (const name of searches.filter((search) => names.includes(search))) {
+      const { folderId, labelId } = await this.sets.tagNamed(reader, name);
+      if (folderId === null && labelId === null) {
+        throw new SearchIsNoLabel(name);
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService } from '../../reader/labels/labels.service.js';
+import { SavedSearchesService } from '../../reader/search/saved-searches.service.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { feedStreamId, labelId, READING_LIST, stateId } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
@@ -15,7 +16,7 @@ export interface UnreadCount {
   readonly newestMicros: number;
 }
 
-/** Counts of unread items by feed, folder, label, and of all. */
+/** Counts of unread items by feed, folder, label, and of all; of saved searches up to 100. */
 @Injectable()
 export class UnreadCountsService {
   constructor(
@@ -24,6 +25,7 @@ export class UnreadCountsService {
     private readonly labels: LabelsService,
     private readonly streams: StreamsService,
     private readonly sets: StreamSetsService,
+    private readonly searches: SavedSearchesService,
   ) {}
 
   /** All, folders and labels, feeds. Starts a synchronisation: delivers first. */
@@ -58,7 +60,13 @@ export class UnreadCountsService {
         ofFolder === undefined ? ofLabel : await this.#ofBoth(reader, ofFolder, ofLabel),
       );
     }
-    return [sumOf(stateId(READING_LIST), ofFeeds), ...tags.values(), ...ofFeeds];
+    const all = sumOf(stateId(READING_LIST), ofFeeds);
+    for (const { name, unreadCount: count } of await this.searches.inClients(reader)) {
+      if (!tags.has(name)) {
+        tags.set(name, { stream: labelId(name), count, newestMicros: all.newestMicros });
+      }
+    }
+    return [all, ...tags.values(), ...ofFeeds];
   }
 
   /** Items of the folder can have the label of the same name: they count once. */

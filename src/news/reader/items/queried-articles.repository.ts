@@ -28,7 +28,7 @@ export interface QueriedItem {
 type Row = RowOf<typeof ITEM> &
   RowOf<typeof QUERIED_COLUMNS> & {
     readonly folderId: number | null;
-    readonly labelIds: number[];
+    readonly labelIds: readonly number[];
     readonly publishedSeconds: number;
     readonly arrivedSeconds: number;
     readonly contentKey: string;
@@ -44,8 +44,8 @@ const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds"
 const PICKED = `
   select item.*, (select s.folder_id from subscription s
                    where s.reader_id = $1 and s.id = item.subscription_id) as folder_id,
-         array(select item_label.label_id from item_label
-                where item_label.reader_id = $1 and item_label.item_id = item.id) as label_ids
+         (select coalesce(json_agg(item_label.label_id), '[]') from item_label
+           where item_label.reader_id = $1 and item_label.item_id = item.id) as label_ids
     from item where item.reader_id = $1 and item.id = any($2::bigint[])`;
 
 const READ = withContents(PICKED, 'asc', ROW);

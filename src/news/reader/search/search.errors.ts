@@ -7,3 +7,7 @@ export class SearchAlreadyExists extends conflict(
 ) {}
 
 export class InvalidSearchName extends invalid((rule: string) => `The name of a search ${rule}.`) {}
+
+export class SearchIsUsed extends conflict(
+  (name: string, users: string) => `The search "${name}" is used by ${users}. Change these first.`,
+) {}

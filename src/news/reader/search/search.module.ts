@@ -3,8 +3,12 @@ import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemsModule } from '../items/items.module.js';
 import { ArticleSearchEntity, ArticleTokensEntity } from './article-tokens.entity.js';
 import { SearchLanguageController } from './language.v1-3.controller.js';
+import { SavedSearchesRepository } from './saved-searches.repository.js';
+import { SavedSearchesService } from './saved-searches.service.js';
+import { SavedSearchesController } from './saved-searches.v1-3.controller.js';
 import { SearchIndexRepository } from './search-index.repository.js';
 import { SearchIndex } from './search-index.service.js';
+import { SearchUsersOffer } from './search-users.offer.js';
 import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
 import { SearchService } from './search.service.js';
@@ -12,9 +16,17 @@ import { SearchService } from './search.service.js';
 /** Search in the items of a user, and searches that are kept. */
 @Subject({
   imports: [DeliveryModule, ItemsModule],
-  controllers: [SearchLanguageController, SearchController],
-  providers: [SearchService, SearchRepository, SearchIndex, SearchIndexRepository],
-  exports: [SearchIndex, SearchService],
+  controllers: [SearchLanguageController, SearchController, SavedSearchesController],
+  providers: [
+    SearchService,
+    SearchRepository,
+    SearchIndex,
+    SearchIndexRepository,
+    SavedSearchesService,
+    SavedSearchesRepository,
+    SearchUsersOffer,
+  ],
+  exports: [SavedSearchesService, SearchIndex, SearchService, SearchUsersOffer],
   entities: [ArticleSearchEntity, ArticleTokensEntity],
 })
 export class NewsSearchModule {}

@@ -180,28 +180,29 @@ export class SearchService {
   }
 
   /**
-   * The newest unread items that a query matches.
+   * The newest items that a query matches, by arrival.
    *
-   * @param ms looks no longer than that
-   * @returns ids, newest first; `isExact` false: there may be more
+   * @param how `ms`: looks no longer
+   * @returns ids, newest first; `isComplete` false: there may be more
    */
-  async unread(
+  async newest(
     readerId: number,
     query: Query,
     places: UserPlaces,
-    most: number,
-    ms: number,
-  ): Promise<{ readonly ids: readonly number[]; readonly isExact: boolean }> {
-    const clock = { now: this.clock.now(), timeZone: 'UTC' };
-    const asked = askedQuery(query, { of: 'unread', unreadOnly: true }, { ...clock, places });
-    const effort = { limit: most, most: most + 1, pageMs: ms, countMs: 0 };
-    const { items, cutAfter, isIndexed } = await this.#find(
+    how: { readonly unreadOnly: boolean; readonly most: number; readonly ms: number },
+  ): Promise<{ readonly ids: readonly number[]; readonly isComplete: boolean }> {
+    const { unreadOnly, most, ms } = how;
+    const selection: ItemSelection = { of: unreadOnly ? 'unread' : 'all', unreadOnly };
+    const now = this.clock.now();
+    const asked = askedQuery(query, selection, { now, timeZone: 'UTC', places });
+    const found = await this.#find(
       readerId,
       asked,
       { offset: null, limit: most },
-      effort,
+      { limit: most, most: most + 1, pageMs: ms, countMs: 0 },
     );
-    return { ids: items.map(({ id }) => id), isExact: cutAfter === null && isIndexed };
+    const isComplete = found.matches.isExact && found.isIndexed;
+    return { ids: found.items.map(({ id }) => id), isComplete };
   }
 
   #asked({ search, selection, timeZone }: SearchRequest, places: UserPlaces): AskedQuery {

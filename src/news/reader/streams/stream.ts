@@ -4,7 +4,9 @@ import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
 export type ItemSet =
   | { readonly of: 'all' | 'read' | 'unread' | 'starred' }
   /** Items of any of the feeds, and items with the label. Without both: nothing. */
-  | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
+  | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null }
+  /** Items by their ids, such as those that a search found. */
+  | { readonly of: 'items'; readonly itemIds: readonly number[] };
 
 /** The items of a stream. Feeds and labels of other users are empty, feeds marked for deletion too. */
 export interface StreamSelection {

@@ -78,6 +78,15 @@ export class StreamsService {
    * @param upToMicros unix microseconds; null marks all present ones
    */
   async markRead(reader: Reader, set: ItemSet, upToMicros: number | null): Promise<void> {
+    if (set.of === 'items') {
+      const within: readonly ItemSet[] = [set, { of: 'unread' }];
+      const arrived = { within, without: [], fromMicros: null, toMicros: upToMicros };
+      const all = { oldestFirst: false, after: null, limit: set.itemIds.length };
+      for await (const ids of this.streams.ids(reader.id, arrived, all)) {
+        await this.items.setFlags(reader, ids, 'unread', false);
+      }
+      return;
+    }
     const scope = toReadScope(set);
     if (scope === null) {
       return;
@@ -109,7 +118,7 @@ export class StreamsService {
 }
 
 /** @returns null if none of the items can be unread */
-function toReadScope(set: ItemSet): ReadScope | null {
+function toReadScope(set: Exclude<ItemSet, { readonly of: 'items' }>): ReadScope | null {
   if (set.of === 'tag') {
     return set;
   }

@@ -97,6 +97,8 @@ export function pickedIds(
     ...Object.entries(FLAG_CONDITIONS).flatMap(([flag, sql]) => (flags.has(flag) ? [sql] : [])),
     ...tags.filter((tag) => tag !== leading).map((tag) => isTagged(tag, bind)),
     ...without.filter((set) => set.of === 'tag').map((tag) => `not ${isTagged(tag, bind)}`),
+    ...within.filter((set) => set.of === 'items').map((set) => isOneOf(set, bind)),
+    ...without.filter((set) => set.of === 'items').map((set) => `not ${isOneOf(set, bind)}`),
   ];
   const from = surroundings.fromId === null ? null : surroundings.fromId - 1;
   const after = page?.after ?? null;
@@ -118,6 +120,7 @@ const OPPOSITE = {
   unread: 'read',
   starred: 'unstarred',
   tag: 'all',
+  items: 'all',
 } as const satisfies Record<ItemSet['of'], string>;
 
 const FLAG_CONDITIONS: Readonly<Record<string, string>> = {
@@ -220,6 +223,9 @@ function firstOfFeed(conditions: readonly string[], page: StreamPage, stream: St
           (select item.id from item where ${condition} and item.late${afterId}
             order by item.id ${direction} ${limit})`;
 }
+
+const isOneOf = ({ itemIds }: Extract<ItemSet, { readonly of: 'items' }>, bind: Stream['bind']) =>
+  `(item.id = any(${bind(arrayOf(itemIds))}::bigint[]))`;
 
 /** @returns a condition on `item` */
 function isTagged({ feedIds, labelId }: Tag, bind: Stream['bind']): string {
