@@ -18,7 +18,7 @@ export const ROWS = {
   ],
   'src/news/reader': [
     'search',
-    'rows streams live filters events',
+    'rows streams live filters events notices',
     'feeds',
     'folders',
     'items',

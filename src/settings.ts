@@ -2,6 +2,7 @@ import { TaskProcessingSettings } from './app-api/task-processing/task-processin
 import { Config, readConfig } from './common/config/config.js';
 import { shapeOf } from './common/config/settings.js';
 import { NewsSettings } from './news/news.settings.js';
+import { NoticesSettings } from './news/reader/notices/notices.settings.js';
 import { SourcesSettings } from './news/sources/sources.settings.js';
 import { AccountsSettings } from './platform/accounts/accounts.settings.js';
 import { FilesSettings } from './platform/files/files.settings.js';
@@ -28,6 +29,7 @@ const SUBJECTS = [
   FilesSettings,
   SourcesSettings,
   NewsSettings,
+  NoticesSettings,
   TaskProcessingSettings,
 ];
 

@@ -13,6 +13,7 @@ import { FoldersModule } from './reader/folders/folders.module.js';
 import { ItemsModule } from './reader/items/items.module.js';
 import { LabelsModule } from './reader/labels/labels.module.js';
 import { LiveUpdatesModule } from './reader/live/live.module.js';
+import { NoticesModule } from './reader/notices/notices.module.js';
 import { RowsModule } from './reader/rows/rows.module.js';
 import { NewsSearchModule } from './reader/search/search.module.js';
 import { StreamsModule } from './reader/streams/streams.module.js';
@@ -59,6 +60,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     NewsSearchModule,
     NewsServiceModule,
     NewsTablesModule,
+    NoticesModule,
     OpmlModule,
     PicturesModule,
     RefreshModule,

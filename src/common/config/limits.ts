@@ -32,6 +32,8 @@ export const DEFAULT_LIMITS = {
   'labels-per-item': 100,
   'labels-on-items-per-user': 100_000,
   'saved-searches-per-user': 50,
+  'notice-channels-per-user': 20,
+  'notices-kept-per-user': 2000,
   'new-articles-per-source-and-day': 10_000,
   'pictures-per-user-and-hour': 5000,
   'full-texts-per-user-and-hour': 120,

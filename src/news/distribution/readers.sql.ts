@@ -28,6 +28,9 @@ export const READER_TABLES: readonly ReaderTable[] = [
   { name: 'automatic_reader', column: 'reader_id' },
   { name: 'automatic_choice', column: 'reader_id' },
   { name: 'news_event', column: 'reader_id' },
+  { name: 'notice_channel', column: 'reader_id' },
+  { name: 'notice', column: 'reader_id' },
+  { name: 'notice_settings', column: 'reader_id' },
 ];
 
 /** A constraint of the catalogue. */

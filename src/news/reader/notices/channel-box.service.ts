@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { SealedValues } from '../../../common/ports/sealed-values.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { ChannelsRepository } from './channels.repository.js';
+import type { ChannelAddress } from './notice-channel.js';
+import type { ChannelKind } from './notice.entities.js';
+
+const SEALED_FOR = 'address of a notice channel';
+
+const NOWHERE: ChannelAddress = {
+  url: '',
+  secret: '',
+  recipient: '',
+  p256dh: '',
+  auth: '',
+  appId: '',
+};
+
+/** Seals the addresses of channels: topics, tokens and paths of webhooks are secrets. */
+@Injectable()
+export class ChannelBox {
+  constructor(
+    private readonly secretBox: SecretBox,
+    private readonly channels: ChannelsRepository,
+    sealed: SealedValues,
+  ) {
+    sealed.register({
+      what: 'addresses of notice channels',
+      remedy: 'They are removed. Users add their channels again.',
+      lost: async () => (await this.#lost()).map(({ userId, name }) => `${userId}: ${name}`),
+      replaceLost: async () => {
+        for (const { readerId, id } of await this.#lost()) {
+          await this.channels.remove(readerId, id);
+        }
+      },
+    });
+  }
+
+  readonly nowhere = NOWHERE;
+
+  seal(address: ChannelAddress): Buffer {
+    return this.secretBox.seal(JSON.stringify(address), SEALED_FOR);
+  }
+
+  /** Of a channel sealed by this service. */
+  open({ sealed }: { readonly sealed: Uint8Array }): ChannelAddress {
+    const opened = JSON.parse(this.secretBox.open(sealed, SEALED_FOR)) as Partial<ChannelAddress>;
+    return { ...NOWHERE, ...opened };
+  }
+
+  /** Equal for channels that lead to the same place. */
+  keyOf(kind: ChannelKind, { url, recipient, appId }: ChannelAddress): Buffer {
+    return this.secretBox.digest([kind, url, recipient, appId].join('\0'), SEALED_FOR);
+  }
+
+  async #lost() {
+    const all = await this.channels.listSealed();
+    return all.filter(({ sealed }) => !this.secretBox.opens(sealed, SEALED_FOR));
+  }
+}

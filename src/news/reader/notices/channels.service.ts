@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { checkedName } from '../../news.errors.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import { ChannelBox } from './channel-box.service.js';
+import { ChannelSending } from './channel-sending.service.js';
+import { ChannelTargets } from './channel-targets.service.js';
+import { ChannelsRepository, type Channel } from './channels.repository.js';
+import type { ChannelAddress } from './notice-channel.js';
+import { messageId } from './notice-message.js';
+import type { ChannelKind, WebhookForm } from './notice.entities.js';
+import { ChannelNotFound, InvalidChannel, InvalidChannelName } from './notices.errors.js';
+
+/** A channel as a user enters it; what is absent is as before, or at first empty. */
+export interface GivenChannel {
+  readonly kind?: ChannelKind | undefined;
+  readonly form?: WebhookForm | undefined;
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly privateFeeds?: boolean | undefined;
+  readonly address: { readonly [Name in keyof ChannelAddress]?: ChannelAddress[Name] | undefined };
+}
+
+interface SavedChannel {
+  readonly channel: Channel;
+  /** The secret that was made for the receiver to verify messages with; shown only now. */
+  readonly secret: string | null;
+}
+
+const MOST_NAME_CHARACTERS = 100;
+
+/** The channels of a user. */
+@Injectable()
+export class ChannelsService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly channels: ChannelsRepository,
+    private readonly targets: ChannelTargets,
+    private readonly sending: ChannelSending,
+    private readonly box: ChannelBox,
+    private readonly config: Config,
+  ) {}
+
+  async list(reader: Reader): Promise<Channel[]> {
+    return this.channels.list(reader.id);
+  }
+
+  /**
+   * Adds a channel, or replaces the one that leads to the same place.
+   *
+   * @throws InvalidChannel
+   */
+  async add(reader: Reader, given: GivenChannel): Promise<SavedChannel> {
+    return this.#save(reader, null, given);
+  }
+
+  /**
+   * Changes a channel. It counts as working again.
+   *
+   * @throws ChannelNotFound
+   * @throws InvalidChannel
+   */
+  async change(reader: Reader, id: number, given: GivenChannel): Promise<SavedChannel> {
+    const present = ChannelNotFound.unless(await this.channels.find(reader.id, id), id);
+    return this.#save(reader, present, given);
+  }
+
+  /** @throws ChannelNotFound */
+  async remove(reader: Reader, id: number): Promise<void> {
+    await this.readers.change(reader, async (tx, { id: readerId }) => {
+      ChannelNotFound.unless(await this.channels.remove(readerId, id, null, tx), id);
+    });
+  }
+
+  /**
+   * Sends a message for trial, now.
+   *
+   * @returns the error, a sentence; null if it was sent
+   * @throws ChannelNotFound
+   */
+  async test(reader: Reader, id: number): Promise<string | null> {
+    const channel = ChannelNotFound.unless(await this.channels.find(reader.id, id), id);
+    const of = { ...channel, readerId: reader.id, userId: reader.userId };
+    const sent = await this.sending.send(
+      of,
+      {
+        type: 'notice.test',
+        id: messageId('test', randomBytes(16).toString('hex')),
+        urgent: false,
+        title: 'Gatefold',
+        body: 'This is a test. Notices arrive here.',
+        readerUrl: `${this.sending.root}/apps/news`,
+        rule: null,
+        count: 0,
+        items: [],
+        buttons: null,
+      },
+      null,
+    );
+    return sent.result === 'sent' ? null : sent.error;
+  }
+
+  async #save(reader: Reader, present: Channel | null, given: GivenChannel): Promise<SavedChannel> {
+    const kind = present?.kind ?? given.kind ?? 'webhook';
+    const form = kind === 'webhook' ? (given.form ?? present?.form ?? 'standard') : null;
+    const entered = Object.entries(given.address).filter(([, value]) => value !== undefined);
+    const before = present === null ? this.box.nowhere : this.box.open(present);
+    const { address, target, secret } = await this.targets.check(kind, form, reader.userId, {
+      ...before,
+      ...Object.fromEntries(entered),
+    });
+    const name = given.name ?? present?.name ?? target;
+    const channel = {
+      kind,
+      form,
+      name: checkedName(name, MOST_NAME_CHARACTERS, InvalidChannelName),
+      enabled: given.enabled ?? present?.enabled ?? true,
+      privateFeeds: given.privateFeeds ?? present?.privateFeeds ?? false,
+      target,
+      targetKey: this.box.keyOf(kind, address),
+      sealed: this.box.seal(address),
+    };
+    return this.readers.change(reader, async (tx, reader) => {
+      const others = await this.channels.list(reader.id, tx);
+      const same = others.find(({ targetKey }) => targetKey.equals(channel.targetKey));
+      if (present !== null && same !== undefined && same.id !== present.id) {
+        throw new InvalidChannel('is there already');
+      }
+      if (present === null && same === undefined) {
+        assertBelowLimit(this.config, 'notice-channels-per-user', others.length);
+      }
+      const id = await this.channels.save(reader, present?.id ?? null, channel, tx);
+      ChannelNotFound.unless(id > 0, present?.id ?? 0);
+      const saved = ChannelNotFound.unless(await this.channels.find(reader.id, id, tx), id);
+      return { channel: saved, secret };
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
+import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
+import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
+import { CurrentReader } from '../delivery/current-reader.decorator.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
+import type { Channel } from './channels.repository.js';
+import { ChannelsService, type GivenChannel } from './channels.service.js';
+import { CHANNEL_KINDS, WEBHOOK_FORMS } from './notice.entities.js';
+
+const ChannelSchema = z
+  .object({
+    id: z.int(),
+    kind: z.enum(CHANNEL_KINDS),
+    form: z.enum(WEBHOOK_FORMS).nullable(),
+    name: z.string(),
+    enabled: z.boolean(),
+    privateFeeds: z.boolean(),
+    target: z.string(),
+    failingSince: z.int().nullable().describe('Unix seconds.'),
+    lastError: z.string().nullable(),
+    offReason: z.string().nullable(),
+  })
+  .meta({ id: 'Channel' });
+
+const ChannelsAnswer = z.object({ channels: z.array(ChannelSchema) });
+const SavedAnswer = ChannelsAnswer.extend({ secret: z.string().nullable() });
+const TestAnswer = z.object({ sent: z.boolean(), message: z.string() });
+
+const ChannelPath = z.object({ channelId: integer });
+
+const short = unlessAbsent(text.max(2000));
+const CHANNEL = {
+  name: short,
+  enabled: unlessAbsent(boolean),
+  privateFeeds: unlessAbsent(boolean),
+  form: unlessAbsent(z.enum(WEBHOOK_FORMS)),
+  address: short,
+  secret: short,
+  recipient: short,
+  subscription: unlessAbsent(
+    z.object({
+      endpoint: text.max(2000),
+      keys: z.object({ p256dh: text.max(200), auth: text.max(100) }),
+    }),
+  ),
+  appId: short,
+};
+const AddChannel = z.object({ kind: z.enum(CHANNEL_KINDS), ...CHANNEL }).transform(toGiven);
+const ChangeChannel = z
+  .object({ channelId: integer, ...CHANNEL })
+  .transform(({ channelId, ...given }) => ({ channelId, given: toGiven(given) }));
+
+/** @see docs/news-api.md "Channels" */
+@NewsController(V1_3, 'channels')
+export class ChannelsV13Controller {
+  constructor(private readonly channels: ChannelsService) {}
+
+  @Get('', 'Lists the channels by which the caller is told.', ChannelsAnswer)
+  async list(@CurrentReader() reader: Reader) {
+    return { channels: (await this.channels.list(reader)).map(toChannelJson) };
+  }
+
+  @ApiPost('', 'Adds a channel.', SavedAnswer)
+  async add(@CurrentReader() reader: Reader, @Input(AddChannel) given: In<typeof AddChannel>) {
+    const { channel, secret } = await this.channels.add(reader, given);
+    return { channels: [toChannelJson(channel)], secret };
+  }
+
+  @Put(':channelId', 'Changes a channel, and has it tried again.', SavedAnswer)
+  async change(
+    @CurrentReader() reader: Reader,
+    @Input(ChangeChannel) { channelId, given }: In<typeof ChangeChannel>,
+  ) {
+    const { channel, secret } = await this.channels.change(reader, channelId, given);
+    return { channels: [toChannelJson(channel)], secret };
+  }
+
+  @Delete(':channelId', 'Removes a channel.', DoneOneAnswer)
+  async remove(
+    @CurrentReader() reader: Reader,
+    @Input(ChannelPath) { channelId }: In<typeof ChannelPath>,
+  ) {
+    await this.channels.remove(reader, channelId);
+    return DONE_ONE;
+  }
+
+  @ApiPost(':channelId/test', 'Sends a message by a channel for trial.', TestAnswer)
+  async test(
+    @CurrentReader() reader: Reader,
+    @Input(ChannelPath) { channelId }: In<typeof ChannelPath>,
+  ) {
+    const error = await this.channels.test(reader, channelId);
+    return { sent: error === null, message: shownSentence(error ?? 'The message was sent.') };
+  }
+}
+
+function toGiven({
+  kind,
+  form,
+  name,
+  enabled,
+  privateFeeds,
+  address,
+  secret,
+  recipient,
+  subscription,
+  appId,
+}: z.infer<z.ZodObject<typeof CHANNEL>> & { readonly kind?: GivenChannel['kind'] }): GivenChannel {
+  const { endpoint, keys } = subscription ?? {};
+  return {
+    kind,
+    form,
+    name,
+    enabled,
+    privateFeeds,
+    address: {
+      url: endpoint ?? address,
+      secret,
+      recipient,
+      p256dh: keys?.p256dh,
+      auth: keys?.auth,
+      appId,
+    },
+  };
+}
+
+/** @see docs/news-api.md "Channels" */
+function toChannelJson(channel: Channel) {
+  const { id, kind, form, name, enabled, privateFeeds, target } = channel;
+  const { failingSince, lastError, offReason } = channel;
+  return {
+    id,
+    kind,
+    form,
+    name,
+    enabled,
+    privateFeeds,
+    target,
+    failingSince: failingSince && Math.floor(failingSince.getTime() / 1000),
+    lastError: lastError && shownSentence(lastError),
+    offReason: offReason && shownSentence(offReason),
+  };
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
+import { titleOrHost } from '../../news.wire.js';
+import { withoutCredentials } from '../../sources/shown-address.js';
+import type { DueNotice, NoticedItem } from './notices.repository.js';
+
+export type MessageType = 'item.matched' | 'items.summary' | 'notice.test' | 'channel.off';
+
+/** An item in a message, with the names of the News API. */
+export interface MessageItem {
+  readonly id: number;
+  readonly feedId: number;
+  readonly feedTitle: string;
+  readonly folder: string | null;
+  readonly title: string;
+  readonly url: string | null;
+  readonly readerUrl: string;
+  readonly author: string | null;
+  /** Unix seconds. */
+  readonly pubDate: number;
+  readonly excerpt: string;
+}
+
+/** What a user is told by any channel. */
+export interface NoticeMessage {
+  readonly type: MessageType;
+  /** 32 characters of base64url, the same for each attempt: devices replace the one that they show. */
+  readonly id: string;
+  readonly urgent: boolean;
+  readonly title: string;
+  /** Lines. */
+  readonly body: string;
+  /** The article, or the list of all, in the reader. */
+  readonly readerUrl: string;
+  /** Null for several rules, and for what no rule wants to be told. */
+  readonly rule: { readonly id: number; readonly name: string } | null;
+  /** How many there are in all. */
+  readonly count: number;
+  readonly items: readonly MessageItem[];
+  /** Addresses that mark the article read or starred when they are posted to; null for several. */
+  readonly buttons: { readonly read: string; readonly star: string } | null;
+}
+
+export const EXCERPT_CHARACTERS = 120;
+/** Enough HTML for it. */
+export const EXCERPT_HTML_CHARACTERS = 2000;
+const MOST_ITEMS = 50;
+const MOST_LINES = 10;
+const MOST_TITLE_CHARACTERS = 250;
+
+/** @param parts what makes the message the same */
+export function messageId(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('base64url').slice(0, 32);
+}
+
+/**
+ * The message about one item, or with `gathered` about several.
+ *
+ * @param items as the recipient sees them, by id
+ * @param root of the service
+ */
+export function messageOf(
+  readerId: number,
+  notices: readonly DueNotice[],
+  gathered: string | null,
+  items: ReadonlyMap<number, NoticedItem>,
+  root: string,
+): NoticeMessage {
+  const told = [...new Set(notices.map(({ itemId }) => itemId))].flatMap((id) => {
+    const item = items.get(id);
+    return item === undefined ? [] : [toMessageItem(item, root)];
+  });
+  const urgent = notices.some((notice) => notice.urgent);
+  const rules = new Map(notices.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
+  const [[ruleId = 0, ruleName = ''] = []] = rules;
+  const rule = rules.size === 1 ? { id: ruleId, name: ruleName } : null;
+  const [item] = told;
+  if (gathered === null && item !== undefined) {
+    return {
+      type: 'item.matched',
+      id: messageId(readerId, ruleId, item.id),
+      urgent,
+      title: item.title,
+      body: [item.feedTitle, item.excerpt, `Rule: ${ruleName}`].filter(Boolean).join('\n'),
+      readerUrl: item.readerUrl,
+      rule,
+      count: 1,
+      items: told,
+      buttons: null,
+    };
+  }
+  const lines = told.slice(0, MOST_LINES).map(({ title, feedTitle }) => `${title} (${feedTitle})`);
+  const more = told.length - lines.length;
+  return {
+    type: 'items.summary',
+    id: messageId(readerId, gathered ?? ''),
+    urgent,
+    title: told.length === 1 ? '1 article' : `${told.length} articles`,
+    body: [
+      ...lines,
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      `${rules.size > 1 ? 'Rules' : 'Rule'}: ${[...rules.values()].join(', ')}`,
+    ].join('\n'),
+    readerUrl: `${root}/apps/news`,
+    rule,
+    count: told.length,
+    items: told.slice(0, MOST_ITEMS),
+    buttons: null,
+  };
+}
+
+function toMessageItem(item: NoticedItem, root: string): MessageItem {
+  const { id, feedId, folder, url, author, pubDate } = item;
+  // The text may end within a tag.
+  const text = textOfHtml((item.html ?? '').replace(/<[^>]*$/, ''));
+  return {
+    id,
+    feedId,
+    feedTitle: titleOrHost(item.feedTitle, item.feedUrl),
+    folder,
+    title: cutAt((item.title ?? '').trim() || (url ?? '…'), MOST_TITLE_CHARACTERS),
+    url: url === null ? null : withoutCredentials(url),
+    readerUrl: `${root}/apps/news/feeds/${feedId}?item=${id}`,
+    author,
+    pubDate,
+    excerpt: cutAt(text, EXCERPT_CHARACTERS),
+  };
+}

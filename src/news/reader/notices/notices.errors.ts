@@ -1,0 +1,11 @@
+import { invalid, notFound } from '../../../common/errors/domain-error.js';
+
+export class ChannelNotFound extends notFound((id: number) => `There is no channel ${id}.`) {}
+
+export class InvalidChannel extends invalid((rule: string) => `The channel ${rule}.`) {}
+
+export class NoticeNotFound extends notFound((id: number) => `There is no failed notice ${id}.`) {}
+
+export class InvalidChannelName extends invalid(
+  (rule: string) => `The name of a channel ${rule}.`,
+) {}

@@ -1,0 +1,417 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { DAY_SECONDS } from '../../../common/units.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import type { JobKind } from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
+import { nextTime } from './local-time.js';
+import { NoticeEntity, NoticeSettingsEntity, type NoticeState } from './notice.entities.js';
+
+/** What a rule wants its reader to be told. */
+export interface NewNotice {
+  readonly ruleId: number;
+  readonly ruleName: string;
+  readonly itemId: number;
+  readonly urgent: boolean;
+  /** Null: all channels of the user that are on. */
+  readonly channelIds: readonly number[] | null;
+  /** `HH:MM`: collected into the mail of this time; null: at once. */
+  readonly digestAt: string | null;
+  /** With `channelIds` null: only channels of the kind `mail`, as always for a digest. */
+  readonly byMail?: boolean;
+}
+
+/** Tells what is due by one channel of a reader; jobs of a channel run one after the other. */
+export interface NoticeJob {
+  readonly readerId: number;
+  readonly channelId: number;
+}
+
+export const NOTICE_JOBS: JobKind<NoticeJob> = {
+  name: 'notices',
+  deadlineSeconds: 24 * 3600,
+  retryDelaySeconds: 5,
+  longestRetryDelaySeconds: 300,
+  // A job that began its last message before half of it is over ends in time.
+  attemptSeconds: 60,
+  parallel: 16,
+  ordered: true,
+};
+
+/** A job that is not done after this time is sent again. */
+const LOST_MS = 120_000;
+
+const DUE = selectList(NoticeEntity, 'notice', [
+  'id',
+  'ruleId',
+  'ruleName',
+  'itemId',
+  'urgent',
+  'gathered',
+  'attempts',
+  'createdAt',
+  'dueAt',
+]);
+
+/** A notice whose time has come. */
+export type DueNotice = RowOf<typeof DUE>;
+
+const LISTED = selectList(NoticeEntity, 'notice', [
+  'id',
+  'ruleId',
+  'ruleName',
+  'itemId',
+  'channelId',
+  'state',
+  'reason',
+  'createdAt',
+  'title',
+  'feedId',
+  'feedTitle',
+]);
+
+/** A notice as the list of what was told has it. `title` and the like are null while it waits. */
+export type ListedNotice = RowOf<typeof LISTED> & { readonly channel: string | null };
+
+const SETTINGS = selectList(NoticeSettingsEntity, 'settings', [
+  'quiet',
+  'timeZone',
+  'notWhileReading',
+  'mostPerRuleAndHour',
+]);
+
+export type NoticeSettings = RowOf<typeof SETTINGS>;
+
+export const DEFAULT_SETTINGS: NoticeSettings = {
+  quiet: null,
+  timeZone: 'UTC',
+  notWhileReading: false,
+  mostPerRuleAndHour: 10,
+};
+
+/** An item as a notice shows it to its reader. */
+export interface NoticedItem {
+  readonly id: number;
+  readonly unread: boolean;
+  readonly filtered: boolean;
+  readonly feedId: number;
+  /** The user's own title; may be empty. */
+  readonly feedTitle: string;
+  readonly feedUrl: string;
+  readonly folder: string | null;
+  /** Whether the feed is fetched with credentials. */
+  readonly isPrivate: boolean;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly author: string | null;
+  readonly pubDate: number;
+  /** The beginning of the text; null if it was not asked for. */
+  readonly html: string | null;
+}
+
+/** What became of notices. */
+export interface Outcome {
+  readonly state: NoticeState;
+  readonly reason: string | null;
+  /** When it is tried again; null keeps the time. */
+  readonly dueAt?: Date;
+  readonly gathered?: string | null;
+  readonly isAttempt: boolean;
+}
+
+/** Outbox of notices, and the list of what a reader was told. */
+@Injectable()
+export class NoticesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: JobQueue,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Stores what is to be told: once for each rule, item and channel, also if it was told before. Call
+   * `NoticesService.wake` after the commit.
+   */
+  async put(reader: LockedReader, notices: readonly NewNotice[], tx: SqlRunner): Promise<void> {
+    const channels = await tx.query<{ id: number; kind: string }>(
+      'select id, kind from notice_channel where reader_id = $1 and enabled order by id',
+      [reader.id],
+    );
+    const now = this.clock.now();
+    const settings = await this.settingsOf(reader.id, tx);
+    const rows = notices.flatMap((notice) => {
+      const { channelIds, digestAt, byMail = digestAt !== null } = notice;
+      const dueAt = digestAt === null ? now : nextTime(now, digestAt, settings.timeZone);
+      const gathered = digestAt === null ? null : `digest ${dueAt.toISOString()}`;
+      return channels
+        .filter(({ id, kind }) => channelIds?.includes(id) ?? (!byMail || kind === 'mail'))
+        .map((channel) => ({ ...notice, channelId: channel.id, dueAt, gathered }));
+    });
+    if (rows.length === 0) {
+      return;
+    }
+    const stored = await tx.query<{ channelId: number }>(
+      `insert into notice (reader_id, rule_id, rule_name, item_id, channel_id, urgent, gathered,
+                           created_at, due_at, wake_at)
+       select $1, given.rule_id, given.rule_name, given.item_id, given.channel_id, given.urgent,
+              given.gathered, $8, given.due_at,
+              case when given.due_at > $8 then given.due_at else $10::timestamptz end
+         from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[],
+                     $9::timestamptz[])
+              as given (rule_id, rule_name, item_id, channel_id, urgent, gathered, due_at)
+       on conflict on constraint notice_once do nothing
+       returning channel_id as "channelId"`,
+      [
+        reader.id,
+        rows.map(({ ruleId }) => ruleId),
+        rows.map(({ ruleName }) => ruleName),
+        rows.map(({ itemId }) => itemId),
+        rows.map(({ channelId }) => channelId),
+        rows.map(({ urgent }) => urgent),
+        rows.map(({ gathered }) => gathered),
+        now,
+        rows.map(({ dueAt }) => dueAt),
+        new Date(now.getTime() + LOST_MS),
+      ],
+    );
+    const due = new Set(rows.filter(({ dueAt }) => dueAt <= now).map(({ channelId }) => channelId));
+    const touched = new Set(stored.map(({ channelId }) => channelId).filter((id) => due.has(id)));
+    await this.send(
+      [...touched].map((channelId) => ({ readerId: reader.id, channelId })),
+      tx,
+    );
+    await tx.query(
+      `delete from notice where reader_id = $1 and id <= (
+         select id from notice where reader_id = $1 order by id desc offset $2 limit 1)`,
+      [reader.id, this.config.limits['notices-kept-per-user']],
+    );
+  }
+
+  /** Drops what waits to be told by a rule that was switched off or deleted. */
+  async withdraw(readerId: number, ruleId: number, tx: SqlRunner): Promise<void> {
+    await tx.query(
+      `update notice set state = 'dropped', reason = 'The rule was switched off.', done_at = $3
+        where reader_id = $1 and rule_id = $2 and state = 'waiting'`,
+      [readerId, ruleId, this.clock.now()],
+    );
+  }
+
+  async send(jobs: readonly NoticeJob[], tx?: SqlRunner): Promise<void> {
+    const sent = jobs.map((payload) => ({
+      key: `${payload.readerId}/${payload.channelId}`,
+      payload,
+    }));
+    await this.jobs.send(NOTICE_JOBS, sent, tx);
+  }
+
+  /** Sends jobs for what has become due, and for jobs that were lost, in all processes together. */
+  async sendDue(): Promise<void> {
+    const now = this.clock.now();
+    await this.database.transaction(async (tx) => {
+      const due = await tx.query<NoticeJob>(
+        `update notice set wake_at = $2 where state = 'waiting' and wake_at <= $1
+         returning reader_id as "readerId", channel_id as "channelId"`,
+        [now, new Date(now.getTime() + LOST_MS)],
+      );
+      const channels = new Map(due.map((job) => [`${job.readerId}/${job.channelId}`, job]));
+      await this.send([...channels.values()], tx);
+    });
+    this.jobs.wake(NOTICE_JOBS);
+  }
+
+  /** What is due by a channel, oldest first. */
+  async due({ readerId, channelId }: NoticeJob): Promise<DueNotice[]> {
+    return this.database.query<DueNotice>(
+      `select ${DUE} from notice
+        where reader_id = $1 and channel_id = $2 and state = 'waiting' and due_at <= $3
+        order by id`,
+      [readerId, channelId, this.clock.now()],
+    );
+  }
+
+  /** Stores what became of notices that wait. @param items as they were told, by id */
+  async record(
+    readerId: number,
+    notices: readonly Pick<DueNotice, 'id' | 'itemId'>[],
+    outcome: Outcome,
+    items: ReadonlyMap<number, NoticedItem>,
+    channelName: string | null,
+  ): Promise<void> {
+    const { state, reason, dueAt = null, gathered, isAttempt } = outcome;
+    const told = notices.map(({ itemId }) => items.get(itemId));
+    await this.database.query(
+      `update notice
+          set state = $3, reason = $4, due_at = coalesce($5, due_at), wake_at = coalesce($5, wake_at),
+              gathered = case when $6 then $7 else gathered end,
+              attempts = attempts + $8::int,
+              done_at = case when $3 = 'waiting' then null else $9::timestamptz end,
+              title = given.title, feed_id = given.feed_id, feed_title = given.feed_title,
+              channel_name = $10
+         from unnest($2::bigint[], $11::text[], $12::bigint[], $13::text[])
+              as given (id, title, feed_id, feed_title)
+        where notice.reader_id = $1 and notice.id = given.id and notice.state = 'waiting'`,
+      [
+        readerId,
+        notices.map(({ id }) => id),
+        state,
+        reason,
+        dueAt,
+        gathered !== undefined,
+        gathered ?? null,
+        Number(isAttempt),
+        this.clock.now(),
+        channelName,
+        told.map((item) => item?.title ?? null),
+        told.map((item) => item?.feedId ?? null),
+        told.map((item) => item?.feedTitle ?? null),
+      ],
+    );
+  }
+
+  /** Drops all that waits for a channel. */
+  async dropAll({ readerId, channelId }: NoticeJob, reason: string): Promise<void> {
+    await this.database.query(
+      `update notice set state = 'dropped', reason = $3, done_at = $4
+        where reader_id = $1 and channel_id = $2 and state = 'waiting'`,
+      [readerId, channelId, reason, this.clock.now()],
+    );
+  }
+
+  /** How many notices of each rule were sent by a channel one by one since then. */
+  async sentByRule({ readerId, channelId }: NoticeJob, since: Date): Promise<Map<number, number>> {
+    const rows = await this.database.query<{ ruleId: number; count: number }>(
+      `select rule_id as "ruleId", count(*)::int as count from notice
+        where reader_id = $1 and channel_id = $2 and state = 'sent' and gathered is null
+          and done_at >= $3
+        group by rule_id`,
+      [readerId, channelId, since],
+    );
+    return new Map(rows.map(({ ruleId, count }) => [ruleId, count]));
+  }
+
+  /**
+   * Items as their reader sees them, by id; deleted ones are missing.
+   *
+   * @param htmlCharacters the length of the texts; 0 reads none
+   */
+  async itemsOf(
+    readerId: number,
+    itemIds: readonly number[],
+    htmlCharacters: number,
+  ): Promise<Map<number, NoticedItem>> {
+    const picked = `select item.* from item
+                     where item.reader_id = $1 and item.id = any($2::bigint[])
+                       and ${NOT_MARKED_FOR_DELETION}`;
+    const html = htmlCharacters > 0 ? `left(article.html, ${htmlCharacters})` : 'null::text';
+    const columns = `item.id, item.unread, item.filtered, item.subscription_id as "feedId",
+      article.title, article.url, article.author, article.pub_date_seconds as "pubDate",
+      ${html} as html`;
+    const rows = await this.database.query<NoticedItem>(
+      `select listed.*, coalesce(feed.title, source.title, '') as "feedTitle",
+              feed.url as "feedUrl", feed.folder,
+              source.access is not null or feed.url ~ '^[^/?#]*//[^/?#]*@' as "isPrivate"
+         from (${withContents(picked, 'asc', columns)}) listed
+         join (select s.id, s.source_id, s.url, s.title, folder.name as folder
+                 from subscription s
+                 left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+                where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
+         join source on source.id = feed.source_id`,
+      [readerId, itemIds],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** The user, and whether a page of theirs was open within the last minutes; null if there is none. */
+  async readerOf(readerId: number): Promise<{ userId: string; isReading: boolean } | null> {
+    const [row] = await this.database.query<{ userId: string; isReading: boolean }>(
+      `select user_id as "userId", coalesce(watched_until > now(), false) as "isReading"
+         from reader where id = $1`,
+      [readerId],
+    );
+    return row ?? null;
+  }
+
+  /** What a reader was told, newest first. @param before exclusive id; null begins with the newest */
+  async list(readerId: number, before: number | null, limit: number): Promise<ListedNotice[]> {
+    return this.database.query<ListedNotice>(
+      `select ${LISTED}, coalesce(channel.name, notice.channel_name) as channel
+         from notice left join notice_channel channel
+              on channel.reader_id = $1 and channel.id = notice.channel_id
+        where notice.reader_id = $1 and ($2::bigint is null or notice.id < $2)
+        order by notice.id desc limit $3`,
+      [readerId, before, limit],
+    );
+  }
+
+  async find(readerId: number, id: number): Promise<{ itemId: number } | null> {
+    const [row] = await this.database.query<{ itemId: number }>(
+      'select item_id as "itemId" from notice where reader_id = $1 and id = $2',
+      [readerId, id],
+    );
+    return row ?? null;
+  }
+
+  /** Has a failed notice sent again. @returns the channel; null unless it failed */
+  async retry(readerId: number, id: number): Promise<NoticeJob | null> {
+    const now = this.clock.now();
+    const [row] = await this.database.query<NoticeJob>(
+      `update notice
+          set state = 'waiting', reason = null, attempts = 0, created_at = $3, due_at = $3,
+              wake_at = $4, done_at = null, gathered = null
+        where reader_id = $1 and id = $2 and state = 'failed'
+       returning reader_id as "readerId", channel_id as "channelId"`,
+      [readerId, id, now, new Date(now.getTime() + LOST_MS)],
+    );
+    return row ?? null;
+  }
+
+  async settingsOf(readerId: number, runner: SqlRunner = this.database): Promise<NoticeSettings> {
+    const [row] = await runner.query<NoticeSettings>(
+      `select ${SETTINGS} from notice_settings settings where reader_id = $1`,
+      [readerId],
+    );
+    return row ?? DEFAULT_SETTINGS;
+  }
+
+  /** What waits for the end of quiet hours is looked at again. */
+  async saveSettings(
+    { id: readerId }: LockedReader,
+    { quiet, timeZone, notWhileReading, mostPerRuleAndHour }: NoticeSettings,
+    tx: SqlRunner,
+  ): Promise<void> {
+    await tx.query(
+      `insert into notice_settings
+              (reader_id, quiet, time_zone, not_while_reading, most_per_rule_and_hour)
+       values ($1, $2, $3, $4, $5)
+       on conflict (reader_id) do update
+          set quiet = excluded.quiet, time_zone = excluded.time_zone,
+              not_while_reading = excluded.not_while_reading,
+              most_per_rule_and_hour = excluded.most_per_rule_and_hour`,
+      [
+        readerId,
+        quiet === null ? null : JSON.stringify(quiet),
+        timeZone,
+        notWhileReading,
+        mostPerRuleAndHour,
+      ],
+    );
+    await tx.query(
+      `update notice set due_at = $2, wake_at = $2
+        where reader_id = $1 and state = 'waiting' and gathered like 'quiet %'`,
+      [readerId, this.clock.now()],
+    );
+  }
+
+  /** Removes old notices that do not wait. */
+  async removeOlderThan(days: number): Promise<void> {
+    const limit = new Date(this.clock.now().getTime() - days * DAY_SECONDS * 1000);
+    await this.database.query("delete from notice where created_at < $1 and state <> 'waiting'", [
+      limit,
+    ]);
+  }
+}
