@@ -5,12 +5,13 @@ import { RegistrationsModule } from '../capabilities/capabilities.module.js';
 import { EventDeliveryService } from './event-delivery.service.js';
 import { EventPosts } from './event-posts.service.js';
 import { EVENTS_LISTENER } from './events-listener.js';
+import { ItemMatches } from './item-matches.service.js';
 import { NewsEventDeliveryService } from './news-event-delivery.service.js';
 
 @Subject({
   imports: [AppsModule, RegistrationsModule],
   controllers: [registrationController(EVENTS_LISTENER)],
-  providers: [EventDeliveryService, EventPosts, NewsEventDeliveryService],
+  providers: [EventDeliveryService, EventPosts, ItemMatches, NewsEventDeliveryService],
   exports: [EventDeliveryService],
 })
 export class EventListenersModule {}

@@ -11,6 +11,8 @@ export const NEWS_EVENT_SUBTYPES = [
   'FeedRemovedEvent',
   'FeedFailingEvent',
   'FeedRecoveredEvent',
+  // Told to the app that a user names for a rule: see `AppMessages`.
+  'ItemMatchedEvent',
 ] as const;
 
 export type NewsEventSubtype = (typeof NEWS_EVENT_SUBTYPES)[number];

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AdministrationLogOffer } from './administration-log.js';
 import { AppConsentOffer } from './app-consent.js';
 import { AppCredentialsOffer } from './app-credentials.js';
+import { AppMessagesOffer } from './app-messages.js';
 import { BackupContentsOffer } from './backup-contents.js';
 import { Capabilities } from './capabilities.js';
 import { ChatBotsOffer } from './chat-bots.js';
@@ -39,6 +40,7 @@ const PORTS = [
   FileContentsOffer,
   FileNodesOffer,
   AppConsentOffer,
+  AppMessagesOffer,
   BackupContentsOffer,
   Capabilities,
   ChatBotsOffer,

@@ -1,56 +1,114 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { DAY_SECONDS } from '../../../common/units.js';
+import { AppMessagesOffer } from '../../../common/ports/app-messages.js';
+import { Recipients } from '../../../common/ports/recipients.js';
+import { UserDirectoryOffer } from '../../../common/ports/user-directory.js';
+import { LANGUAGES, type Language } from '../../../common/texts/languages.js';
 import { ChannelBox } from './channel-box.service.js';
-import { ChannelsRepository, type Channel } from './channels.repository.js';
-import type { Sent } from './notice-channel.js';
-import type { NoticeMessage } from './notice-message.js';
-import { NoticesSettings } from './notices.settings.js';
+import type { Channel } from './channels.repository.js';
+import { later, refused, SENT, type Sent } from './notice-channel.js';
+import { messageOf, ownMessage, type NoticeMessage } from './notice-message.js';
+import { NoticeTokens } from './notice-tokens.service.js';
+import type { DueNotice, NoticedItem } from './notices.repository.js';
+import { PushService } from './push.service.js';
 import { Webhooks } from './webhook.service.js';
 
-/** A channel with its reader. */
-export type ChannelOf = Channel & { readonly readerId: number; readonly userId: string };
+/** A channel with its reader, and the language of the user. */
+export type ChannelOf = Channel & {
+  readonly readerId: number;
+  readonly userId: string;
+  readonly language: Language;
+};
 
 /** Sends messages by channels of any kind. */
 @Injectable()
 export class ChannelSending {
   constructor(
-    private readonly channels: ChannelsRepository,
     private readonly box: ChannelBox,
     private readonly webhooks: Webhooks,
-    private readonly settings: NoticesSettings,
+    private readonly push: PushService,
+    private readonly recipients: Recipients,
+    private readonly apps: AppMessagesOffer,
+    private readonly users: UserDirectoryOffer,
+    private readonly tokens: NoticeTokens,
     private readonly address: PublicAddress,
-    private readonly clock: Clock,
   ) {}
 
-  get root(): string {
-    return this.address.root;
-  }
-
-  /** @param noticeId for the buttons of a message about one item; null: none */
-  async send(
-    channel: ChannelOf,
-    message: NoticeMessage,
-    noticeId: number | null,
-    signal?: AbortSignal,
-  ): Promise<Sent> {
-    const { form, userId } = channel;
-    return this.webhooks.send(message, { form, userId, address: this.box.open(channel) }, signal);
-  }
-
-  /** Removes a channel that is gone, switches one off after days of failure, and says so. */
-  async noteFailure(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<void> {
-    const { readerId, id, failingSince, targetKey } = channel;
-    const now = this.clock.now();
-    if (sent.result === 'refused' && sent.channel === 'is removed') {
-      await this.channels.remove(readerId, id, targetKey);
-      return;
+  /** @returns null for a disabled account */
+  async withUser(readerId: number, userId: string, channel: Channel): Promise<ChannelOf | null> {
+    if ((await this.users.required.find(userId)) === null) {
+      return null;
     }
-    const failingMs = now.getTime() - (failingSince ?? now).getTime();
-    const isOff =
-      (sent.result === 'refused' && sent.channel === 'is off') ||
-      failingMs >= this.settings.noticeFailureDays * DAY_SECONDS * 1000;
-    await this.channels.noteFailure(readerId, id, sent.error, now, isOff ? sent.error : null);
+    const chosen = await this.recipients.languageOf(userId);
+    const language = LANGUAGES.find((one) => one === chosen) ?? LANGUAGES[0];
+    return { ...channel, readerId, userId, language };
+  }
+
+  /** The message about one item, or with `gathered` about several, as its recipient sees them. */
+  messageOf(
+    { readerId, language }: ChannelOf,
+    notices: readonly DueNotice[],
+    gathered: string | null,
+    items: ReadonlyMap<number, NoticedItem>,
+  ): NoticeMessage {
+    const { root } = this.address;
+    const [first] = notices;
+    const token = gathered === null && first ? this.tokens.of(readerId, first.id) : null;
+    const at = `${root}/apps/news/notices/${token}`;
+    const buttons = token === null ? null : { read: `${at}/read`, star: `${at}/star` };
+    return messageOf(readerId, notices, gathered, { items, root, language, buttons });
+  }
+
+  /** A message of the service itself. */
+  ownMessage(
+    type: 'notice.test' | 'channel.off',
+    id: string,
+    { language }: ChannelOf,
+    title: string,
+    body: string,
+  ): NoticeMessage {
+    return ownMessage(type, id, { title, body, language, root: this.address.root });
+  }
+
+  async send(channel: ChannelOf, message: NoticeMessage, signal?: AbortSignal): Promise<Sent> {
+    const { form, kind, userId } = channel;
+    const address = this.box.open(channel);
+    if (kind === 'push') {
+      return this.push.problem === null
+        ? this.push.send(message, address, signal)
+        : later(this.push.problem);
+    }
+    if (kind === 'mail') {
+      const { id, title, body, readerUrl } = message;
+      const text = `${body.replaceAll('\n', '\n\n')}\n\n${readerUrl}`;
+      const sent = await this.recipients.mail({ userId, subject: title, text, id }, signal);
+      return sent.result === 'sent'
+        ? SENT
+        : sent.result === 'later'
+          ? later(sent.error)
+          : refused(sent.error);
+    }
+    return kind === 'app'
+      ? this.#tellApp(address.appId, userId, message, signal)
+      : this.webhooks.send(message, { form, userId, address }, signal);
+  }
+
+  async #tellApp(
+    appId: string,
+    userId: string,
+    { type, id, title, body, rule, count, items, urgent }: NoticeMessage,
+    signal: AbortSignal | undefined,
+  ): Promise<Sent> {
+    const data = { type, id, title, text: body, rule, count, items, urgent };
+    try {
+      const status = await this.apps.service?.tell(appId, userId, data, signal);
+      if (status === undefined || status === null) {
+        return later(`The external app "${appId}" does not listen for articles at the moment.`);
+      }
+      const error = `The external app "${appId}" answered with status ${status}.`;
+      return status >= 200 && status < 300 ? SENT : later(error);
+    } catch (error) {
+      return later((error as Error).message);
+    }
   }
 }

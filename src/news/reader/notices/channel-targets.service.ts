@@ -4,9 +4,12 @@ import net from 'node:net';
 import { Config } from '../../../common/config/config.js';
 import { AddressPolicy } from '../../../common/http/address-policy.js';
 import { AddressNotAllowed } from '../../../common/http/outgoing-errors.js';
+import { AppMessagesOffer } from '../../../common/ports/app-messages.js';
+import { Recipients } from '../../../common/ports/recipients.js';
 import type { ChannelAddress } from './notice-channel.js';
 import type { ChannelKind, WebhookForm } from './notice.entities.js';
-import { InvalidChannel } from './notices.errors.js';
+import { InvalidChannel, MailNotOffered, PushNotOffered } from './notices.errors.js';
+import { arePushKeys, PushService } from './push.service.js';
 
 interface Target {
   readonly address: ChannelAddress;
@@ -27,7 +30,12 @@ const MOST_URL_CHARACTERS = 2000;
 export class ChannelTargets {
   readonly #policy: AddressPolicy;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly push: PushService,
+    private readonly recipients: Recipients,
+    private readonly apps: AppMessagesOffer,
+  ) {
     this.#policy = new AddressPolicy(config.fetchAllowPrivate);
   }
 
@@ -41,7 +49,56 @@ export class ChannelTargets {
     userId: string,
     address: ChannelAddress,
   ): Promise<Target> {
+    if (kind === 'push') {
+      return this.#pushed(address);
+    }
+    if (kind === 'mail') {
+      const problem = await this.#mailProblem(userId);
+      if (problem !== null) {
+        throw new MailNotOffered(problem);
+      }
+      const target = (await this.recipients.mailAddressOf(userId)) ?? '';
+      return { address, target, secret: null };
+    }
+    if (kind === 'app') {
+      const apps = (await this.apps.service?.receivers()) ?? [];
+      const app = apps.find(({ appId }) => appId === address.appId);
+      if (app === undefined) {
+        throw new InvalidChannel('needs an external app that listens for articles');
+      }
+      return { address, target: app.name, secret: null };
+    }
     return this.#webhook(form ?? 'standard', address);
+  }
+
+  /** What channels can be made of, and why others cannot: sentences. */
+  async offered(userId: string) {
+    const { problem: pushProblem } = this.push;
+    return {
+      pushProblem,
+      applicationServerKey: pushProblem === null ? await this.push.publicKey() : null,
+      mailProblem: await this.#mailProblem(userId),
+      apps: (await this.apps.service?.receivers()) ?? [],
+    };
+  }
+
+  async #mailProblem(userId: string): Promise<string | null> {
+    if (this.recipients.mailSender === null) {
+      return 'This service sends no mail.';
+    }
+    const address = await this.recipients.mailAddressOf(userId);
+    return address === null ? 'Your account has no confirmed mail address.' : null;
+  }
+
+  #pushed(address: ChannelAddress): Target {
+    if (this.push.problem !== null) {
+      throw new PushNotOffered();
+    }
+    const url = this.#checkedUrl(address.url);
+    if (url.protocol !== 'https:' || !arePushKeys(address)) {
+      throw new InvalidChannel('needs the subscription of a browser, with https and both keys');
+    }
+    return { address, target: url.host, secret: null };
   }
 
   #webhook(form: WebhookForm, address: ChannelAddress): Target {

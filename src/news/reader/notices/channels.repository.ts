@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -23,6 +22,8 @@ const CHANNEL = selectList(NoticeChannelEntity, 'channel', [
 export type Channel = RowOf<typeof CHANNEL>;
 
 export type NewChannel = Omit<Channel, 'id' | 'failingSince' | 'lastError' | 'offReason'>;
+
+const MOST_FAILING = 1000;
 
 /** The ways by which readers are told. */
 @Injectable()
@@ -70,9 +71,14 @@ export class ChannelsRepository {
     );
   }
 
-  /** Counts no further than `most`. */
-  async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
-    return countUpTo(tx, 'notice_channel where reader_id = $1', [readerId], most);
+  /** Channels of all readers that fail or were switched off, those that fail longest first. */
+  async failing(): Promise<(Channel & { readonly userId: string })[]> {
+    return this.database.query(
+      `select ${CHANNEL}, reader.user_id as "userId"
+         from notice_channel channel join reader on reader.id = channel.reader_id
+        where channel.failing_since is not null or channel.off_reason is not null
+        order by channel.failing_since, channel.id limit ${MOST_FAILING}`,
+    );
   }
 
   /** Adds a channel, or replaces the one with this id or with the same address. @returns its id */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { textIn } from '../../../common/texts/translations.js';
 import { checkedName } from '../../news.errors.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
@@ -48,6 +49,16 @@ export class ChannelsService {
     return this.channels.list(reader.id);
   }
 
+  /** What channels can be made of, and why some cannot. */
+  async offered({ userId }: Reader) {
+    return this.targets.offered(userId);
+  }
+
+  /** Channels of all users that fail or were switched off, those that fail longest first. */
+  async failing() {
+    return this.channels.failing();
+  }
+
   /**
    * Adds a channel, or replaces the one that leads to the same place.
    *
@@ -81,25 +92,16 @@ export class ChannelsService {
    * @returns the error, a sentence; null if it was sent
    * @throws ChannelNotFound
    */
-  async test(reader: Reader, id: number): Promise<string | null> {
-    const channel = ChannelNotFound.unless(await this.channels.find(reader.id, id), id);
-    const of = { ...channel, readerId: reader.id, userId: reader.userId };
-    const sent = await this.sending.send(
-      of,
-      {
-        type: 'notice.test',
-        id: messageId('test', randomBytes(16).toString('hex')),
-        urgent: false,
-        title: 'Gatefold',
-        body: 'This is a test. Notices arrive here.',
-        readerUrl: `${this.sending.root}/apps/news`,
-        rule: null,
-        count: 0,
-        items: [],
-        buttons: null,
-      },
-      null,
+  async test({ id: readerId, userId }: Reader, id: number): Promise<string | null> {
+    const found = ChannelNotFound.unless(await this.channels.find(readerId, id), id);
+    const channel = ChannelNotFound.unless(
+      await this.sending.withUser(readerId, userId, found),
+      id,
     );
+    const body = textIn(channel.language, 'notices', 'test');
+    const own = messageId('test', randomBytes(16).toString('hex'));
+    const message = this.sending.ownMessage('notice.test', own, channel, 'Gatefold', body);
+    const sent = await this.sending.send(channel, message);
     return sent.result === 'sent' ? null : sent.error;
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdminGuard, ProgramsToo } from '../../../common/auth/admin.guard.js';
 import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
@@ -27,6 +28,12 @@ const ChannelSchema = z
   .meta({ id: 'Channel' });
 
 const ChannelsAnswer = z.object({ channels: z.array(ChannelSchema) });
+const ListAnswer = ChannelsAnswer.extend({
+  applicationServerKey: z.string().nullable(),
+  pushProblem: z.string().nullable(),
+  mailProblem: z.string().nullable(),
+  apps: z.array(z.object({ appId: z.string(), name: z.string() })),
+});
 const SavedAnswer = ChannelsAnswer.extend({ secret: z.string().nullable() });
 const TestAnswer = z.object({ sent: z.boolean(), message: z.string() });
 
@@ -59,9 +66,16 @@ const ChangeChannel = z
 export class ChannelsV13Controller {
   constructor(private readonly channels: ChannelsService) {}
 
-  @Get('', 'Lists the channels by which the caller is told.', ChannelsAnswer)
+  @Get('', 'Lists the channels by which the caller is told.', ListAnswer)
   async list(@CurrentReader() reader: Reader) {
-    return { channels: (await this.channels.list(reader)).map(toChannelJson) };
+    const offered = await this.channels.offered(reader);
+    return {
+      channels: (await this.channels.list(reader)).map(toChannelJson),
+      applicationServerKey: offered.applicationServerKey,
+      pushProblem: shownSentence(offered.pushProblem),
+      mailProblem: shownSentence(offered.mailProblem),
+      apps: offered.apps.map(({ appId, name }) => ({ appId, name })),
+    };
   }
 
   @ApiPost('', 'Adds a channel.', SavedAnswer)
@@ -95,6 +109,38 @@ export class ChannelsV13Controller {
   ) {
     const error = await this.channels.test(reader, channelId);
     return { sent: error === null, message: shownSentence(error ?? 'The message was sent.') };
+  }
+}
+
+const FailingAnswer = z.object({
+  channels: z.array(
+    z.object({
+      userId: z.string(),
+      kind: z.enum(CHANNEL_KINDS),
+      form: z.enum(WEBHOOK_FORMS).nullable(),
+      enabled: z.boolean(),
+      failingSince: z.int().nullable().describe('Unix seconds.'),
+      lastError: z.string().nullable(),
+      offReason: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Channels that fail, for administrators: whose and why, but not what they tell. */
+@NewsController(V1_3, 'admin/channels', AdminGuard)
+export class FailingChannelsController {
+  constructor(private readonly channels: ChannelsService) {}
+
+  @Get('', 'Lists channels that fail or were switched off.', FailingAnswer)
+  @ProgramsToo()
+  async list() {
+    const channels = await this.channels.failing();
+    return {
+      channels: channels.map((channel) => {
+        const { kind, form, enabled, failingSince, lastError, offReason } = toChannelJson(channel);
+        return { userId: channel.userId, kind, form, enabled, failingSince, lastError, offReason };
+      }),
+    };
   }
 }
 

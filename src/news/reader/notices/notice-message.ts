@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Language } from '../../../common/texts/languages.js';
+import { textIn } from '../../../common/texts/translations.js';
 import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { titleOrHost } from '../../news.wire.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
@@ -38,7 +40,24 @@ export interface NoticeMessage {
   readonly count: number;
   readonly items: readonly MessageItem[];
   /** Addresses that mark the article read or starred when they are posted to; null for several. */
-  readonly buttons: { readonly read: string; readonly star: string } | null;
+  readonly buttons: Buttons | null;
+  readonly language: Language;
+  /** Names of buttons, in the language. */
+  readonly words: Readonly<Record<'read' | 'star' | 'original' | 'open', string>>;
+}
+
+interface Buttons {
+  readonly read: string;
+  readonly star: string;
+}
+
+interface Circumstances {
+  /** As the recipient sees them, by id. */
+  readonly items: ReadonlyMap<number, NoticedItem>;
+  /** Of the service. */
+  readonly root: string;
+  readonly language: Language;
+  readonly buttons: Buttons | null;
 }
 
 export const EXCERPT_CHARACTERS = 120;
@@ -53,59 +72,82 @@ export function messageId(...parts: readonly (string | number)[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('base64url').slice(0, 32);
 }
 
-/**
- * The message about one item, or with `gathered` about several.
- *
- * @param items as the recipient sees them, by id
- * @param root of the service
- */
+/** The message about one item, or with `gathered` about several. */
 export function messageOf(
   readerId: number,
   notices: readonly DueNotice[],
   gathered: string | null,
-  items: ReadonlyMap<number, NoticedItem>,
-  root: string,
+  { items, root, language, buttons }: Circumstances,
 ): NoticeMessage {
   const told = [...new Set(notices.map(({ itemId }) => itemId))].flatMap((id) => {
     const item = items.get(id);
     return item === undefined ? [] : [toMessageItem(item, root)];
   });
-  const urgent = notices.some((notice) => notice.urgent);
   const rules = new Map(notices.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   const [[ruleId = 0, ruleName = ''] = []] = rules;
-  const rule = rules.size === 1 ? { id: ruleId, name: ruleName } : null;
+  const text = (key: string, values = {}) => textIn(language, 'notices', key, values);
+  const why = text('rule', { rules: [...rules.values()].join(', ') });
+  const common = {
+    urgent: notices.some(({ urgent }) => urgent),
+    rule: rules.size === 1 ? { id: ruleId, name: ruleName } : null,
+    count: told.length,
+    items: told.slice(0, MOST_ITEMS),
+    language,
+    words: wordsIn(language),
+  };
   const [item] = told;
   if (gathered === null && item !== undefined) {
     return {
+      ...common,
       type: 'item.matched',
       id: messageId(readerId, ruleId, item.id),
-      urgent,
       title: item.title,
-      body: [item.feedTitle, item.excerpt, `Rule: ${ruleName}`].filter(Boolean).join('\n'),
+      body: [item.feedTitle, item.excerpt, why].filter(Boolean).join('\n'),
       readerUrl: item.readerUrl,
-      rule,
-      count: 1,
-      items: told,
-      buttons: null,
+      buttons,
     };
   }
   const lines = told.slice(0, MOST_LINES).map(({ title, feedTitle }) => `${title} (${feedTitle})`);
   const more = told.length - lines.length;
   return {
+    ...common,
     type: 'items.summary',
     id: messageId(readerId, gathered ?? ''),
-    urgent,
-    title: told.length === 1 ? '1 article' : `${told.length} articles`,
-    body: [
-      ...lines,
-      ...(more > 0 ? [`… and ${more} more`] : []),
-      `${rules.size > 1 ? 'Rules' : 'Rule'}: ${[...rules.values()].join(', ')}`,
-    ].join('\n'),
+    title: text('articles', { count: String(told.length) }),
+    body: [...lines, ...(more > 0 ? [text('more', { count: String(more) })] : []), why].join('\n'),
     readerUrl: `${root}/apps/news`,
-    rule,
-    count: told.length,
-    items: told.slice(0, MOST_ITEMS),
     buttons: null,
+  };
+}
+
+/** A message of the service itself. */
+export function ownMessage(
+  type: 'notice.test' | 'channel.off',
+  id: string,
+  given: Pick<NoticeMessage, 'title' | 'body' | 'language'> & { readonly root: string },
+): NoticeMessage {
+  const { root, ...texts } = given;
+  return {
+    ...texts,
+    type,
+    id,
+    urgent: false,
+    readerUrl: `${root}/apps/news`,
+    rule: null,
+    count: 0,
+    items: [],
+    buttons: null,
+    words: wordsIn(texts.language),
+  };
+}
+
+function wordsIn(language: Language): NoticeMessage['words'] {
+  const word = (key: string) => textIn(language, 'notices', key);
+  return {
+    read: word('read'),
+    star: word('star'),
+    original: word('original'),
+    open: word('open'),
   };
 }
 

@@ -2,14 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
-import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
 import type { JobAttempt } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { Regularly } from '../../../database/regularly.js';
+import { ChannelFailures } from './channel-failures.service.js';
 import { ChannelSending, type ChannelOf } from './channel-sending.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Sent } from './notice-channel.js';
-import { EXCERPT_HTML_CHARACTERS, messageOf } from './notice-message.js';
+import { EXCERPT_HTML_CHARACTERS } from './notice-message.js';
 import { CHANNEL_KINDS } from './notice.entities.js';
 import {
   NOTICE_JOBS,
@@ -20,15 +21,13 @@ import {
 } from './notices.repository.js';
 import { NoticesSettings } from './notices.settings.js';
 import { hourOf, planNotices, type NoticePlan } from './plan-notices.js';
+import { PUSH_SECONDS } from './push.service.js';
 
 /** A job that has sent for so long leaves the rest to the next one. */
 const LONGEST_MS = 30_000;
 
 /** Delays before the attempts that follow the first (Standard Webhooks 1.0.0). */
 const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-
-/** Push services and phones keep a message for so long. */
-const PUSH_SECONDS = DAY_SECONDS;
 
 /** Sends what is due by a channel, and stores what became of it. */
 @Injectable()
@@ -42,10 +41,11 @@ export class NoticeSending {
   });
 
   constructor(
-    private readonly jobs: JobQueue,
+    jobs: JobQueue,
     private readonly notices: NoticesRepository,
     private readonly channels: ChannelsRepository,
     private readonly sending: ChannelSending,
+    private readonly failures: ChannelFailures,
     private readonly settings: NoticesSettings,
     private readonly clock: Clock,
     { registry }: Metrics,
@@ -72,14 +72,16 @@ export class NoticeSending {
     const { readerId, channelId } = job;
     const found = await this.channels.find(readerId, channelId);
     const reader = await this.notices.readerOf(readerId);
-    if (found === null || reader === null || !found.enabled) {
-      await this.notices.dropAll(
-        job,
-        found === null ? 'The channel was removed.' : 'The channel is off.',
-      );
+    if (reader === null || found?.enabled !== true) {
+      const reason = found === null ? 'The channel was removed.' : 'The channel is off.';
+      await this.notices.dropAll(job, reason);
       return;
     }
-    const channel = { ...found, readerId, userId: reader.userId };
+    const channel = await this.sending.withUser(readerId, reader.userId, found);
+    if (channel === null) {
+      await this.notices.dropAll(job, 'The account is disabled.');
+      return;
+    }
     const due = await this.notices.due(job);
     const items = await this.notices.itemsOf(readerId, itemIdsOf(due), 0);
     const now = this.clock.now();
@@ -98,10 +100,14 @@ export class NoticeSending {
         return;
       }
       const sent = await this.#send(channel, notices, gathered, signal);
-      await this.#record(channel, notices, sent, items);
-      if (sent.result === 'later' || (sent.result === 'refused' && sent.channel !== 'stays')) {
+      const isOff = await this.#record(channel, notices, sent, items);
+      if (isOff) {
+        await this.notices.dropAll(job, 'The channel is off.');
+        return;
+      }
+      if (sent.result === 'later') {
         const rest = plan.messages.slice(place + 1).flatMap((message) => message.notices);
-        await this.#postpone(channel, rest, sent);
+        await this.#postpone(channel, rest, sent, items);
         return;
       }
     }
@@ -118,8 +124,8 @@ export class NoticeSending {
     const characters = gathered === null ? EXCERPT_HTML_CHARACTERS : 0;
     // Read anew: what the recipient sees, and only of the recipient.
     const items = await this.notices.itemsOf(readerId, ids, characters);
-    const message = messageOf(readerId, notices, gathered, items, this.sending.root);
-    const sent = await this.sending.send(channel, message, notices[0]?.id ?? null, signal);
+    const message = this.sending.messageOf(channel, notices, gathered, items);
+    const sent = await this.sending.send(channel, message, signal);
     this.#counter.inc({ kind: channel.kind, result: sent.result });
     return sent;
   }
@@ -148,12 +154,13 @@ export class NoticeSending {
     }
   }
 
+  /** @returns whether the channel is off from now on */
   async #record(
     channel: ChannelOf,
     notices: readonly DueNotice[],
     sent: Sent,
     items: ReadonlyMap<number, NoticedItem>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { id, readerId, name, kind } = channel;
     const now = this.clock.now();
     const record = (state: 'sent' | 'failed' | 'waiting', reason: string | null, dueAt?: Date) =>
@@ -169,27 +176,30 @@ export class NoticeSending {
       if (channel.failingSince !== null) {
         await this.channels.noteSuccess(readerId, id);
       }
-      return;
+      return false;
     }
     const { error } = sent;
     const [first] = notices;
     const dueAt = sent.result === 'later' && first ? nextAttempt(first, kind, sent, now) : null;
     await (dueAt === null ? record('failed', error) : record('waiting', error, dueAt));
     this.#logger.debug(`channel ${id} of ${channel.userId}: ${error}`);
-    await this.sending.noteFailure(channel, sent);
+    return this.failures.note(channel, sent);
   }
 
   /** The other messages wait with the one that could not be sent. */
-  async #postpone(channel: ChannelOf, rest: readonly DueNotice[], sent: Sent): Promise<void> {
-    const { readerId, name, kind } = channel;
-    const [first] = rest;
-    if (first === undefined || sent.result !== 'later') {
-      return;
-    }
+  async #postpone(
+    { readerId, name, kind }: ChannelOf,
+    rest: readonly DueNotice[],
+    sent: Sent & { result: 'later' },
+    items: ReadonlyMap<number, NoticedItem>,
+  ): Promise<void> {
     const now = this.clock.now();
-    const dueAt = nextAttempt({ ...first, attempts: 0 }, kind, sent, now) ?? now;
-    const outcome = { state: 'waiting' as const, reason: null, dueAt, isAttempt: false };
-    await this.notices.record(readerId, rest, outcome, new Map(), name);
+    const [first] = rest;
+    const dueAt = first && nextAttempt({ ...first, attempts: 0 }, kind, sent, now);
+    if (dueAt) {
+      const outcome = { state: 'waiting' as const, reason: null, dueAt, isAttempt: false };
+      await this.notices.record(readerId, rest, outcome, items, name);
+    }
   }
 }
 

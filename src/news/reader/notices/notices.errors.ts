@@ -9,3 +9,10 @@ export class NoticeNotFound extends notFound((id: number) => `There is no failed
 export class InvalidChannelName extends invalid(
   (rule: string) => `The name of a channel ${rule}.`,
 ) {}
+
+export class PushNotOffered extends invalid(
+  'Push notices need GATEFOLD_BASE_URL with a public https address, or a mail sender with a public domain.',
+) {}
+
+/** Says why. */
+export class MailNotOffered extends invalid() {}

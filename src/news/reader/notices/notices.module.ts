@@ -1,13 +1,16 @@
 import { Subject } from '../../../common/subjects/subject.js';
+import { NotificationsModule } from '../../../platform/notifications/notifications.module.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemsModule } from '../items/items.module.js';
 import { ChannelBox } from './channel-box.service.js';
+import { ChannelFailures } from './channel-failures.service.js';
 import { ChannelSending } from './channel-sending.service.js';
 import { ChannelTargets } from './channel-targets.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelsV13Controller } from './channels.v1-3.controller.js';
+import { ChannelsV13Controller, FailingChannelsController } from './channels.v1-3.controller.js';
 import { NoticeSending } from './notice-sending.task.js';
+import { NoticeTokens } from './notice-tokens.service.js';
 import {
   NoticeChannelEntity,
   NoticeEntity,
@@ -16,21 +19,33 @@ import {
 } from './notice.entities.js';
 import { NoticesRepository } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
+import { NoticeButtonsController, NoticesV13Controller } from './notices.v1-3.controller.js';
+import { PushRepository } from './push.repository.js';
+import { PushService } from './push.service.js';
 import { Webhooks } from './webhook.service.js';
 
 /** Tells users of articles while they are away: channels, outbox, and the list of what was told. */
 @Subject({
-  imports: [DeliveryModule, ItemsModule],
-  controllers: [ChannelsV13Controller],
+  imports: [DeliveryModule, ItemsModule, NotificationsModule],
+  controllers: [
+    ChannelsV13Controller,
+    FailingChannelsController,
+    NoticeButtonsController,
+    NoticesV13Controller,
+  ],
   providers: [
     ChannelBox,
+    ChannelFailures,
     ChannelSending,
     ChannelTargets,
     ChannelsRepository,
     ChannelsService,
     NoticeSending,
+    NoticeTokens,
     NoticesRepository,
     NoticesService,
+    PushRepository,
+    PushService,
     Webhooks,
   ],
   exports: [ChannelsRepository, NoticesRepository, NoticesService],

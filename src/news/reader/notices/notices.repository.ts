@@ -34,7 +34,7 @@ export interface NoticeJob {
 export const NOTICE_JOBS: JobKind<NoticeJob> = {
   name: 'notices',
   deadlineSeconds: 24 * 3600,
-  retryDelaySeconds: 5,
+  retryDelaySeconds: 1,
   longestRetryDelaySeconds: 300,
   // A job that began its last message before half of it is over ends in time.
   attemptSeconds: 60,

@@ -58,16 +58,16 @@ export const FORMS: Readonly<Record<WebhookForm, Form>> = {
     const topicUrl = new URL(url);
     const [topic = '', ...folders] = topicUrl.pathname.split('/').filter(Boolean).toReversed();
     const root = new URL(folders.toReversed().join('/'), topicUrl.origin);
-    const { buttons, items, title, urgent, readerUrl } = message;
+    const { buttons, items, title, urgent, readerUrl, words } = message;
     const article = items.length === 1 ? items[0]?.url : null;
     const actions = [
       ...(buttons
         ? [
-            { action: 'http', label: 'Read', method: 'POST', url: buttons.read, clear: true },
-            { action: 'http', label: 'Star', method: 'POST', url: buttons.star },
+            { action: 'http', label: words.read, method: 'POST', url: buttons.read, clear: true },
+            { action: 'http', label: words.star, method: 'POST', url: buttons.star },
           ]
         : []),
-      ...(article ? [{ action: 'view', label: 'Original', url: article }] : []),
+      ...(article ? [{ action: 'view', label: words.original, url: article }] : []),
     ];
     return post(
       root.href,
@@ -155,7 +155,7 @@ export const FORMS: Readonly<Record<WebhookForm, Form>> = {
       type: 'AdaptiveCard',
       version: '1.4',
       body: [text(message.title, { weight: 'bolder' }), text(textOf(message))],
-      actions: [{ type: 'Action.OpenUrl', title: 'Open', url: message.readerUrl }],
+      actions: [{ type: 'Action.OpenUrl', title: message.words.open, url: message.readerUrl }],
     };
     const contentType = 'application/vnd.microsoft.card.adaptive';
     return post(url, { type: 'message', attachments: [{ contentType, content }] });

@@ -18,6 +18,8 @@ export interface MailMessage {
   readonly text: string;
   /** Account of the recipient: a mail that waits is dropped with the account. */
   readonly userId?: string | undefined;
+  /** The same for each attempt; default: another one each time. */
+  readonly id?: string | undefined;
 }
 
 /** The server permanently refused the mail: another attempt would fail in the same way. */
@@ -34,6 +36,11 @@ export class MailServer {
     return this.settings.server !== undefined;
   }
 
+  /** The address of the sender, without a name; null when none is configured. */
+  get sender(): string | null {
+    return /[^\s<>@]+@[^\s<>@]+/.exec(this.settings.server?.from ?? '')?.[0] ?? null;
+  }
+
   /** Host and port, for operators. */
   get name(): string {
     const { host = '', port = 0 } = this.settings.server ?? {};
@@ -47,7 +54,7 @@ export class MailServer {
    * @throws MailRefused when the server will never take it
    * @throws Error when it cannot be reached, or asks to try later
    */
-  async deliver({ to, subject, text }: MailMessage, signal?: AbortSignal): Promise<string> {
+  async deliver({ to, subject, text, id }: MailMessage, signal?: AbortSignal): Promise<string> {
     const transport = await this.#required();
     try {
       const { response } = (await transport.sendMail({
@@ -56,6 +63,7 @@ export class MailServer {
         subject,
         text,
         html: mailHtml(text),
+        ...(id && { messageId: `<${id}@${domainOf(this.settings.server?.from)}>` }),
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -107,6 +115,11 @@ function optionsOf({ host, port, usesTls, login }: NonNullable<MailSettings['ser
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** Of the address in `Gatefold <gatefold@example.org>`. */
+function domainOf(sender = ''): string {
+  return /@([^\s<>@]+)/.exec(sender)?.[1] ?? 'localhost';
 }
 
 function isLoopback(host: string): boolean {

@@ -1,0 +1,90 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import {
+  NotificationCenter,
+  NotificationSenders,
+} from '../../../common/ports/notification-center.js';
+import { sentenceIn, textIn } from '../../../common/texts/translations.js';
+import { DAY_SECONDS } from '../../../common/units.js';
+import { ChannelSending, type ChannelOf } from './channel-sending.service.js';
+import { ChannelsRepository } from './channels.repository.js';
+import type { Sent } from './notice-channel.js';
+import { messageId } from './notice-message.js';
+import { NoticesSettings } from './notices.settings.js';
+
+/** Sender of notifications about the service itself. */
+const SENDER = 'gatefold';
+
+/** Where users see their channels. */
+const PAGE = 'settings/user/notices';
+
+/** Notes failures of channels, removes or switches off those that are of no use, and says so. */
+@Injectable()
+export class ChannelFailures implements OnModuleInit {
+  readonly #logger = new Logger('Notices');
+
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly sending: ChannelSending,
+    private readonly center: NotificationCenter,
+    private readonly senders: NotificationSenders,
+    private readonly settings: NoticesSettings,
+    private readonly address: PublicAddress,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.senders.contribute(async () => [SENDER]);
+  }
+
+  /** @returns whether the channel is off or gone from now on */
+  async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<boolean> {
+    const { readerId, id, failingSince, targetKey } = channel;
+    const now = this.clock.now();
+    if (sent.result === 'refused' && sent.channel === 'is removed') {
+      // The browser may have renewed it meanwhile.
+      return this.channels.remove(readerId, id, targetKey);
+    }
+    const failingMs = now.getTime() - (failingSince ?? now).getTime();
+    const isOff =
+      (sent.result === 'refused' && sent.channel === 'is off') ||
+      failingMs >= this.settings.noticeFailureDays * DAY_SECONDS * 1000;
+    const offReason = isOff ? sent.error : null;
+    const isOffNow = await this.channels.noteFailure(readerId, id, sent.error, now, offReason);
+    if (isOffNow) {
+      await this.#tell(channel, sent.error);
+    }
+    return isOffNow;
+  }
+
+  /** In the notification center, and by the first other channel that works. */
+  async #tell(channel: ChannelOf, error: string): Promise<void> {
+    const { readerId, userId, language, id, name } = channel;
+    const title = textIn(language, 'notices', 'off', { channel: name });
+    const reason = sentenceIn(language, error);
+    const body = textIn(language, 'notices', 'offReason', { reason });
+    await this.center.notify({
+      userId,
+      appId: SENDER,
+      objectType: 'notice-channel',
+      objectId: String(id),
+      subject: { text: title, parameters: {} },
+      message: { text: body, parameters: {} },
+      link: this.address.of(PAGE),
+    });
+    const others = (await this.channels.list(readerId)).filter(
+      (other) => other.enabled && other.failingSince === null,
+    );
+    for (const other of others) {
+      const to = { ...channel, ...other };
+      const own = messageId('off', readerId, id);
+      const message = this.sending.ownMessage('channel.off', own, to, title, body);
+      const { result } = await this.sending.send(to, message);
+      if (result === 'sent') {
+        return;
+      }
+      this.#logger.debug(`${userId} could not be told by channel ${other.id} that ${id} is off`);
+    }
+  }
+}
