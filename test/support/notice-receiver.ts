@@ -1,8 +1,18 @@
+import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { SELF_SIGNED } from './self-signed.js';
 import { found } from './until.js';
+
+/** A part of web-push, without types. */
+const ece = createRequire(import.meta.url)('http_ece') as {
+  decrypt(
+    body: Buffer,
+    parameters: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string },
+  ): Buffer;
+};
 
 export interface ReceivedNotice {
   readonly path: string;
@@ -14,7 +24,10 @@ export interface ReceivedNotice {
 
 /** What the next requests are answered with; `silence` is none. */
 export type PlannedAnswer =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number | Promise<number>;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | 'silence';
 
 /** A server that people are told by: ntfy, a webhook, a push service. */
@@ -37,13 +50,13 @@ export async function startNoticeReceiver(secure = false): Promise<NoticeReceive
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const body = Buffer.concat(chunks);
       const { url: path = '', headers } = request;
       received.push({ path, headers, body, json: jsonIn(body) });
       const answer = answers.shift() ?? { status: receiver.usual };
       if (answer !== 'silence') {
-        response.writeHead(answer.status, answer.headers).end();
+        response.writeHead(await answer.status, answer.headers).end();
       }
     });
   };
@@ -71,4 +84,20 @@ function jsonIn(body: Buffer): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+/** A browser's subscription at a push service, which decrypts what it gets (RFC 8291). */
+export function subscribeAt(endpoint: string) {
+  const keys = createECDH('prime256v1');
+  const p256dh = keys.generateKeys().toString('base64url');
+  const auth = randomBytes(16).toString('base64url');
+  return {
+    subscription: { endpoint, keys: { p256dh, auth } },
+    decrypted: ({ body }: ReceivedNotice) =>
+      JSON.parse(
+        ece
+          .decrypt(body, { version: 'aes128gcm', privateKey: keys, authSecret: auth })
+          .toString('utf8'),
+      ) as { web_push: number; notification: Record<string, unknown> },
+  };
 }

@@ -40,16 +40,17 @@ export class ChannelFailures implements OnModuleInit {
 
   /** @returns whether the channel is off or gone from now on */
   async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<boolean> {
-    const { readerId, id, failingSince, targetKey } = channel;
+    const { readerId, id, failingSinceSeconds, targetKey } = channel;
     const now = this.clock.now();
     if (sent.result === 'refused' && sent.channel === 'is removed') {
       // The browser may have renewed it meanwhile.
       return this.channels.remove(readerId, id, targetKey);
     }
-    const failingMs = now.getTime() - (failingSince ?? now).getTime();
+    const nowSeconds = Math.floor(now.getTime() / 1000);
+    const failingSeconds = nowSeconds - (failingSinceSeconds ?? nowSeconds);
     const isOff =
       (sent.result === 'refused' && sent.channel === 'is off') ||
-      failingMs >= this.settings.noticeFailureDays * DAY_SECONDS * 1000;
+      failingSeconds >= this.settings.noticeFailureDays * DAY_SECONDS;
     const offReason = isOff ? sent.error : null;
     const isOffNow = await this.channels.noteFailure(readerId, id, sent.error, now, offReason);
     if (isOffNow) {
@@ -74,7 +75,7 @@ export class ChannelFailures implements OnModuleInit {
       link: this.address.of(PAGE),
     });
     const others = (await this.channels.list(readerId)).filter(
-      (other) => other.enabled && other.failingSince === null,
+      (other) => other.enabled && other.failingSinceSeconds === null,
     );
     for (const other of others) {
       const to = { ...channel, ...other };

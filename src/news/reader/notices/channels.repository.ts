@@ -4,7 +4,7 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NoticeChannelEntity } from './notice.entities.js';
 
-const CHANNEL = selectList(NoticeChannelEntity, 'channel', [
+const COLUMNS = selectList(NoticeChannelEntity, 'channel', [
   'id',
   'kind',
   'form',
@@ -14,14 +14,19 @@ const CHANNEL = selectList(NoticeChannelEntity, 'channel', [
   'target',
   'targetKey',
   'sealed',
-  'failingSince',
   'lastError',
   'offReason',
 ]);
 
-export type Channel = RowOf<typeof CHANNEL>;
+const CHANNEL = `${COLUMNS},
+  extract(epoch from channel.failing_since)::bigint as "failingSinceSeconds"`;
 
-export type NewChannel = Omit<Channel, 'id' | 'failingSince' | 'lastError' | 'offReason'>;
+export type Channel = RowOf<typeof COLUMNS> & {
+  /** When the first of its failures in a row was; null while it works. */
+  readonly failingSinceSeconds: number | null;
+};
+
+export type NewChannel = Omit<Channel, 'id' | 'failingSinceSeconds' | 'lastError' | 'offReason'>;
 
 const MOST_FAILING = 1000;
 

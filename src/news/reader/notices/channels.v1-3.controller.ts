@@ -177,7 +177,7 @@ function toGiven({
 /** @see docs/news-api.md "Channels" */
 function toChannelJson(channel: Channel) {
   const { id, kind, form, name, enabled, privateFeeds, target } = channel;
-  const { failingSince, lastError, offReason } = channel;
+  const { failingSinceSeconds, lastError, offReason } = channel;
   return {
     id,
     kind,
@@ -186,7 +186,7 @@ function toChannelJson(channel: Channel) {
     enabled,
     privateFeeds,
     target,
-    failingSince: failingSince && Math.floor(failingSince.getTime() / 1000),
+    failingSince: failingSinceSeconds,
     lastError: lastError && shownSentence(lastError),
     offReason: offReason && shownSentence(offReason),
   };

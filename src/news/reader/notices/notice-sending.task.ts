@@ -173,7 +173,7 @@ export class NoticeSending {
       );
     if (sent.result === 'sent') {
       await record('sent', null);
-      if (channel.failingSince !== null) {
+      if (channel.failingSinceSeconds !== null) {
         await this.channels.noteSuccess(readerId, id);
       }
       return false;
@@ -205,7 +205,7 @@ export class NoticeSending {
 
 /** @returns null if it is given up */
 function nextAttempt(
-  { attempts, createdAt }: DueNotice,
+  { attempts, createdSeconds }: DueNotice,
   kind: string,
   { afterSeconds }: Sent & { result: 'later' },
   now: Date,
@@ -215,7 +215,7 @@ function nextAttempt(
     return null;
   }
   const next = now.getTime() + (afterSeconds ?? delay) * 1000;
-  const isTooLate = kind === 'push' && next > createdAt.getTime() + PUSH_SECONDS * 1000;
+  const isTooLate = kind === 'push' && next > (createdSeconds + PUSH_SECONDS) * 1000;
   return isTooLate ? null : new Date(next);
 }
 

@@ -53,12 +53,13 @@ const DUE = selectList(NoticeEntity, 'notice', [
   'urgent',
   'gathered',
   'attempts',
-  'createdAt',
-  'dueAt',
 ]);
 
+/** Unix seconds. */
+const CREATED = 'extract(epoch from notice.created_at)::bigint as "createdSeconds"';
+
 /** A notice whose time has come. */
-export type DueNotice = RowOf<typeof DUE>;
+export type DueNotice = RowOf<typeof DUE> & { readonly createdSeconds: number };
 
 const LISTED = selectList(NoticeEntity, 'notice', [
   'id',
@@ -68,14 +69,16 @@ const LISTED = selectList(NoticeEntity, 'notice', [
   'channelId',
   'state',
   'reason',
-  'createdAt',
   'title',
   'feedId',
   'feedTitle',
 ]);
 
 /** A notice as the list of what was told has it. `title` and the like are null while it waits. */
-export type ListedNotice = RowOf<typeof LISTED> & { readonly channel: string | null };
+export type ListedNotice = RowOf<typeof LISTED> & {
+  readonly createdSeconds: number;
+  readonly channel: string | null;
+};
 
 const SETTINGS = selectList(NoticeSettingsEntity, 'settings', [
   'quiet',
@@ -227,7 +230,7 @@ export class NoticesRepository {
   /** What is due by a channel, oldest first. */
   async due({ readerId, channelId }: NoticeJob): Promise<DueNotice[]> {
     return this.database.query<DueNotice>(
-      `select ${DUE} from notice
+      `select ${DUE}, ${CREATED} from notice
         where reader_id = $1 and channel_id = $2 and state = 'waiting' and due_at <= $3
         order by id`,
       [readerId, channelId, this.clock.now()],
@@ -339,7 +342,7 @@ export class NoticesRepository {
   /** What a reader was told, newest first. @param before exclusive id; null begins with the newest */
   async list(readerId: number, before: number | null, limit: number): Promise<ListedNotice[]> {
     return this.database.query<ListedNotice>(
-      `select ${LISTED}, coalesce(channel.name, notice.channel_name) as channel
+      `select ${LISTED}, ${CREATED}, coalesce(channel.name, notice.channel_name) as channel
          from notice left join notice_channel channel
               on channel.reader_id = $1 and channel.id = notice.channel_id
         where notice.reader_id = $1 and ($2::bigint is null or notice.id < $2)

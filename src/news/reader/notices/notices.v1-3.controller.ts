@@ -137,7 +137,7 @@ function toSettingsJson(settings: NoticeSettings) {
 
 /** @see docs/news-api.md "Notices" */
 function toNoticeJson(notice: ListedNotice) {
-  const { id, ruleId, ruleName, itemId, title, feedId, feedTitle, createdAt, state } = notice;
+  const { id, ruleId, ruleName, itemId, title, feedId, feedTitle, createdSeconds, state } = notice;
   return {
     id,
     ruleId,
@@ -146,7 +146,7 @@ function toNoticeJson(notice: ListedNotice) {
     title: title ?? '',
     feedId,
     feedTitle: feedTitle ?? '',
-    at: Math.floor(createdAt.getTime() / 1000),
+    at: createdSeconds,
     state,
     channel: notice.channel ?? '',
     reason: shownSentence(notice.reason),

@@ -7,8 +7,6 @@ import { later, refused, SENT, type OpenChannel, type Sent } from './notice-chan
 import type { NoticeMessage } from './notice-message.js';
 import { FORMS, shortened } from './webhook-forms.js';
 
-/** Standard Webhooks: 15 to 30. */
-const ANSWER_SECONDS = 15;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 
 interface Posted {
@@ -20,6 +18,9 @@ interface Posted {
 /** Posts messages to the webhooks of users, in the form that each wants. */
 @Injectable()
 export class Webhooks {
+  /** Standard Webhooks: 15 to 30. */
+  answerSeconds = 15;
+
   constructor(
     private readonly outgoing: OutgoingHttp,
     private readonly clock: Clock,
@@ -54,7 +55,7 @@ export class Webhooks {
         method: 'POST',
         headers,
         body,
-        timeoutSeconds: ANSWER_SECONDS,
+        timeoutSeconds: this.answerSeconds,
         maxRedirects: 0,
         maxWireBytes: LARGEST_ANSWER_BYTES,
         discardsBody: true,
