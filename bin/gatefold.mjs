@@ -77,7 +77,9 @@ const FATAL = 60;
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-if (isTooOld(process.versions.node)) {
+if (await runsInService()) {
+  // Its exit status is set.
+} else if (isTooOld(process.versions.node)) {
   handOverToNewerNode();
 } else {
   endWithLauncher();
@@ -91,6 +93,27 @@ if (isTooOld(process.versions.node)) {
     restartWithFlags();
   }
   await import(pathToFileURL(cli).href);
+}
+
+/** Tries once, before anything is loaded, and not with sources that are newer than the program. */
+async function runsInService() {
+  const [, , command = 'serve', ...rest] = process.argv;
+  if (command === 'serve' || process.env.LAUNCHED_BY !== undefined) {
+    return false;
+  }
+  const { findSocket, runInService } = await import('./in-service.mjs');
+  const place = findSocket();
+  return (
+    place !== null &&
+    !(canBuild() && !isUpToDate()) &&
+    runInService(place, programId(), [command, ...rest])
+  );
+}
+
+/** Of the build, as the service has read it at its start. */
+function programId() {
+  const file = path.join(dist, 'app/program-id.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 function isTooOld(version) {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { globSync, readFileSync } from 'node:fs';
 import { allCommands } from '../src/cli/run.js';
 import { runCommand } from './support/run-command.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+
+/** `app_api:app:register` and `update`, which read files, are marked; the others do not. */
+const MIXED = ['src/app-api/administration/apps.commands.ts'];
 
 const { program } = await allCommands();
 const visible = program.createHelp().visibleCommands(program);
@@ -47,6 +51,21 @@ describe('the help', () => {
     const lines = command.helpInformation().split('\n');
 
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('a command that uses its own process', () => {
+  it('is marked, since a service would take it over', () => {
+    const files = globSync(['src/**/*.command{,s}.ts', 'tools/**/*.command.ts']);
+    const using = files.filter((file) =>
+      /\bprocess\.|from 'node:fs|readInfo\(/.test(readFileSync(file, 'utf8')),
+    );
+    const unmarked = using.filter((file) =>
+      /(?<!inOwnProcess\(\s*program)\s*\.command\(/.test(readFileSync(file, 'utf8')),
+    );
+
+    expect(using.length).toBeGreaterThan(5);
+    expect(unmarked).toEqual(MIXED);
   });
 });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { itLong } from './support/long.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-const LAUNCHER = new URL('../bin/gatefold.mjs', import.meta.url);
+const LAUNCHER = ['gatefold.mjs', 'in-service.mjs'];
 
 const FILES = [
   'web/vite.config.ts',
@@ -40,7 +40,7 @@ describe('In a checkout that has to be built first', () => {
       path.join(folder, 'node_modules/.bin/nest'),
       'console.log("No compiler\\nhere."); process.exitCode = 1;',
     );
-    await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));
+    await copyLauncher(folder);
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -93,7 +93,7 @@ describe('An installed service', () => {
       path.join(folder, 'dist/app/main.js'),
       'console.log(JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX, process.argv.slice(2)]));',
     );
-    await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));
+    await copyLauncher(folder);
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -128,3 +128,9 @@ describe('An installed service', () => {
     ]);
   });
 });
+
+async function copyLauncher(folder: string): Promise<void> {
+  for (const name of LAUNCHER) {
+    await copyFile(new URL(`../bin/${name}`, import.meta.url), path.join(folder, 'bin', name));
+  }
+}

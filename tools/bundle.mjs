@@ -3,7 +3,8 @@
  * package, so that a start reads and compiles fewer files (decision 0087). `dist/src` stays, for the
  * command `routes` and for readers of stack traces.
  */
-import { copyFileSync, globSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { rolldown } from 'rolldown';
@@ -57,6 +58,11 @@ await bundle.close();
 for (const file of globSync('common/texts/*.json', { cwd: source })) {
   copyFileSync(path.join(source, file), path.join(target, path.basename(file)));
 }
+// A running service takes over commands of the same program only.
+const chunks = globSync('*.js', { cwd: target }).toSorted();
+const sum = createHash('sha256');
+chunks.forEach((file) => sum.update(file).update(readFileSync(path.join(target, file))));
+writeFileSync(path.join(target, 'program-id.txt'), sum.digest('hex'));
 
 /** Lines in stack traces are those of the TypeScript source. */
 function withMap(id) {

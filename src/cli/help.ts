@@ -20,11 +20,14 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'app_api:app:register': 'app_api:app:register my_app manual --info-xml info.xml --wait-finish',
 };
 
-export const HELP = {
-  helpWidth: Math.min(process.stdout.columns ?? 80, 80),
-  sortSubcommands: true,
-  subcommandTerm: (command: Command): string => command.name(),
-};
+/** @param columns of the terminal */
+export function helpFor(columns = 80) {
+  return {
+    helpWidth: Math.min(columns, 80),
+    sortSubcommands: true,
+    subcommandTerm: (command: Command): string => command.name(),
+  };
+}
 
 /** Puts the commands below headings, and adds examples. */
 export function arrangeHelp(program: Command): void {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { terminal } from '../common/command-line/terminal.js';
 import { InvalidConfiguration } from '../common/config/config.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
@@ -17,7 +18,9 @@ export function reportFailure(error: unknown, log: Logger | undefined): void {
     return;
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  process.stderr.write(`${isForeseen(error) ? messageOf(error) : (stack ?? messageOf(error))}\n`);
+  terminal().stderr.write(
+    `${isForeseen(error) ? messageOf(error) : (stack ?? messageOf(error))}\n`,
+  );
 }
 
 function isForeseen(error: unknown): boolean {

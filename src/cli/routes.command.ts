@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOwnProcess } from '../common/command-line/own-process.js';
 import { AS_JSON, say, show, table, type AsJson } from '../common/command-line/say.js';
 import { PART_NAMES } from '../common/config/parts.js';
 import { loadConfig } from '../settings.js';
@@ -6,8 +7,7 @@ import { listRoutes, type ListedRoute } from './list-routes.js';
 
 /** The map of all routes. */
 export function registerRoutesCommand(program: Command): void {
-  program
-    .command('routes')
+  inOwnProcess(program.command('routes'))
     .description('list every route with its method, path, guards, part and file')
     .option(...AS_JSON)
     .option('--markdown', 'print docs/routes.md, with the routes of all parts')

@@ -2,7 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
 import type { Server } from 'node:http';
+import { inOwnProcess } from '../common/command-line/own-process.js';
 import { say } from '../common/command-line/say.js';
+import type { WithApp } from '../common/command-line/with-app.js';
 import type { Config } from '../common/config/config.js';
 import { PublicAddress } from '../common/config/public-address.js';
 import { StartRefused } from '../common/errors/start-refused.js';
@@ -18,8 +20,10 @@ import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.service.js';
 import { loadConfig } from '../settings.js';
 import { collectStart } from './collect-start.js';
+import { CommandSocket, type PrepareCommand } from './command-socket.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
+import { withRunning } from './with-app.js';
 
 /** Left of the timeout of a shutdown when open responses are cut off: jobs and database end after them. */
 const AFTER_LAST_ANSWERS_SECONDS = 6;
@@ -38,13 +42,18 @@ const WAITING_CONNECTIONS = 4096;
 
 const logger = new Logger('Service');
 
-export function registerServeCommand(program: Command): void {
-  program
-    .command('serve')
+type PrepareIn = (
+  running: WithApp,
+  ...words: Parameters<PrepareCommand>
+) => ReturnType<PrepareCommand>;
+
+/** @param prepareIn for commands that are run in the application */
+export function registerServeCommand(program: Command, prepareIn: PrepareIn): void {
+  inOwnProcess(program.command('serve'))
     .description('run the service')
     .action(async () => {
       const config = loadConfig(process.env);
-      const { app, address, stopped } = await serve(config);
+      const { app, address, stopped } = await serve(config, prepareIn);
       stopped.catch((error: Error) => {
         logger.error(`The stop failed: ${error.message}`);
         return endProcess(1);
@@ -60,6 +69,7 @@ export function registerServeCommand(program: Command): void {
 /** Starts the service, with a graceful shutdown on SIGINT, SIGTERM and SIGHUP. */
 export async function serve(
   config: Config,
+  prepareIn?: PrepareIn,
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
   const stopTraces = config.traces === 'otlp' ? await startTraces() : undefined;
   const app = await createApp(config);
@@ -80,8 +90,12 @@ export async function serve(
   }
   // Before, there is nothing to stop in order: signals end the process with its last acts.
   const started = app.get(ListeningHooks).run();
-  const stopped = stopOnSignal(app, graceful, config, started).then(stopTraces);
+  const running = withRunning(app);
+  const commands =
+    prepareIn && new CommandSocket(config.dataDir, (words) => prepareIn(running, words));
+  const stopped = stopOnSignal(app, graceful, config, started, commands).then(stopTraces);
   await started;
+  await commands?.start();
   collectStart(app.get(Metrics), () => graceful.openAnswers());
   return { app, address: app.get(PublicAddress).root, stopped };
 }
@@ -109,10 +123,12 @@ function stopOnSignal(
   graceful: GracefulServer,
   config: Config,
   started: Promise<void>,
+  commands: CommandSocket | undefined,
 ): Promise<void> {
   const server = app.getHttpServer() as Server;
   const stillOpen = app.get(StillOpen);
   stillOpen.counts('requests', () => graceful.openAnswers());
+  stillOpen.counts('commands', () => commands?.running ?? 0);
   return new Promise((resolve, reject) => {
     let stoppingSince: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
@@ -144,11 +160,13 @@ function stopOnSignal(
       // Responses in progress may finish, but slow readers must not delay a restart.
       const lastAnswersSeconds = Math.max(1, config.shutdownSeconds - AFTER_LAST_ANSWERS_SECONDS);
       setTimeout(() => server.closeAllConnections(), lastAnswersSeconds * 1000).unref();
+      const commandsEnd = commands?.stop(lastAnswersSeconds * 1000);
       // Done before streams end: their clients reconnect at once, and must reach another process.
       graceful
         .stopListening(lastAnswersSeconds * 1000)
         // They need the database, which closes.
         .then(() => Promise.allSettled([started]))
+        .then(() => commandsEnd)
         .then(() => app.close())
         .then(resolve, reject);
     };

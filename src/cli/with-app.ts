@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
@@ -18,6 +18,15 @@ export const withApp: WithApp = (work) =>
     await get(SecretKeyService).assertKeyIsRight();
     return work(get);
   });
+
+/** The running application of a service, in which commands of callers work. */
+export function withRunning(app: INestApplicationContext): WithApp {
+  return async (work) => {
+    const get: Get = (token) => app.get(token as Type);
+    await get(SecretKeyService).assertKeyIsRight();
+    return onBehalfOf(ACTOR, () => work(get));
+  };
+}
 
 /** Like `withApp`, but without the check of the secret key, for commands that replace it. */
 export const withAppAndAnyKey: WithApp = async (work) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { mkdir, statfs } from 'node:fs/promises';
+import { inOwnProcess } from '../../src/common/command-line/own-process.js';
 import { say, table } from '../../src/common/command-line/say.js';
 import { wholeNumberBetween } from '../../src/common/command-line/whole-number.js';
 import { loadConfig } from '../../src/settings.js';
@@ -19,8 +20,7 @@ interface Options extends Amounts {
 
 /** Capacity of an operator's own machine in users. */
 export function registerCapacityCommand(program: Command): void {
-  program
-    .command('bench:capacity')
+  inOwnProcess(program.command('bench:capacity'))
     .description('measure how many users this machine carries, in a database of its own')
     .option('--feeds <number>', 'feeds to fetch', positive, 500)
     .option('--accounts <number>', 'accounts that follow them', positive, 50)

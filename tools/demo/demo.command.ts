@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { serve } from '../../src/cli/serve.command.js';
+import { inOwnProcess } from '../../src/common/command-line/own-process.js';
 import { say } from '../../src/common/command-line/say.js';
 import { loadConfig } from '../../src/settings.js';
 import { startDemoApp } from './demo-app.js';
@@ -15,8 +16,7 @@ const USER = 'demo';
 const PASSWORD = 'gatefold-demo';
 
 export function registerDemoCommand(program: Command): void {
-  program
-    .command('demo')
+  inOwnProcess(program.command('demo'))
     .description(
       'run a demo with sample feeds, files, a conversation and an app, in temporary data',
     )

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandMisused, CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
+import { terminal } from '../../common/command-line/terminal.js';
 import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { chosenSecret, graceSeconds } from './ex-app.input.js';
@@ -32,7 +33,7 @@ export function registerAppSecretCommand(
         if (grace !== undefined) {
           throw new CommandMisused('--grace belongs to --rotate.');
         }
-        const secret = process.env['APP_SECRET'];
+        const secret = await terminal().variable('APP_SECRET');
         if (!secret) {
           throw new CommandRefused(
             'Set the variable APP_SECRET to the secret that the app was started with.',
@@ -55,7 +56,7 @@ async function rotateSecret(
   if (!seconds.success) {
     throw new CommandMisused(`--grace ${seconds.error.issues[0]?.message ?? ''}.`);
   }
-  const given = process.env['APP_SECRET'] || undefined;
+  const given = (await terminal().variable('APP_SECRET')) || undefined;
   const chosen = chosenSecret.optional().safeParse(given);
   if (!chosen.success) {
     throw new CommandRefused(`APP_SECRET ${chosen.error.issues[0]?.message ?? ''}.`);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { CommandMisused } from '../../common/command-line/command-refused.js';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { AS_JSON, say, show, type AsJson } from '../../common/command-line/say.js';
+import { terminal } from '../../common/command-line/terminal.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { stateOf } from '../apps/app-state.js';
@@ -55,8 +57,7 @@ const FORCE_SCOPES = ['--force-scopes', 'accepted for scripts; has no effect'] a
 export function registerAppApiCommands(program: Command, withApp: WithApp): void {
   registerAppManifestCommand(program, withApp);
 
-  program
-    .command('app_api:app:register <appid> [daemon-config-name]')
+  inOwnProcess(program.command('app_api:app:register <appid> [daemon-config-name]'))
     .description('register an external app whose process you run, and enable it')
     .option(...INFO_XML)
     .option(...JSON_INFO)
@@ -116,8 +117,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
       });
     });
 
-  program
-    .command('app_api:app:update [appid]')
+  inOwnProcess(program.command('app_api:app:update [appid]'))
     .description('update an external app to the version in its manifest')
     .option(...INFO_XML)
     .option(...JSON_INFO)
@@ -225,7 +225,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
         describeExamination(examination, service, more),
       );
       if (!examination.heartbeat.alive || examination.app.status.error !== '') {
-        process.exitCode = FAILED;
+        terminal().exitCode = FAILED;
       }
     });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { terminal } from '../../common/command-line/terminal.js';
 import type { Get } from '../../common/command-line/with-app.js';
 import { FAILED, type Voice } from '../apps/command-outcome.js';
 import { ExAppLog, FAILED_LINE, REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
@@ -45,7 +46,7 @@ export async function followWarnings<Result>(
       voice.complain(
         `ExApp ${appId} can register nothing while its calls are refused. Correct it, then disable and enable it.`,
       );
-      process.exitCode = FAILED;
+      terminal().exitCode = FAILED;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { CommandMisused } from '../../common/command-line/command-refused.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
+import { terminal } from '../../common/command-line/terminal.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { DaemonNotFound } from './daemons/daemon.js';
 import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
@@ -19,7 +20,7 @@ export interface Voice {
   complain(text: string): void;
 }
 
-export const ALOUD: Voice = { say, complain: (text) => void process.stderr.write(`${text}\n`) };
+export const ALOUD: Voice = { say, complain: (text) => void terminal().stderr.write(`${text}\n`) };
 const MUTE: Voice = { say: () => {}, complain: () => {} };
 
 export function voiceOf({ silent }: { readonly silent?: true }): Voice {
@@ -36,6 +37,6 @@ export async function withExitCodes(voice: Voice, work: () => Promise<void>): Pr
       throw refusal;
     }
     voice.complain(refusal.message);
-    process.exitCode = EXIT_CODES.find(([kind]) => refusal instanceof kind)?.[1] ?? FAILED;
+    terminal().exitCode = EXIT_CODES.find(([kind]) => refusal instanceof kind)?.[1] ?? FAILED;
   }
 }

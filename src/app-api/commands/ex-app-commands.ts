@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { AS_JSON, type AsJson, show, table } from '../../common/command-line/say.js';
+import { terminal, type TerminalOutput } from '../../common/command-line/terminal.js';
 import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
 import { printable } from '../../common/texts/printable.js';
@@ -15,9 +15,6 @@ import {
   type CommandOption,
   commandOptions,
 } from './occ-command.js';
-
-/** The terminal or a replacement. */
-type Output = Writable & { readonly isTTY?: boolean };
 
 /** The commands of external apps, and `list`: all commands, with these. */
 export function registerExAppCommands(
@@ -63,7 +60,7 @@ export async function runExAppCommand(
   program: Command,
   withApp: WithApp,
   words: readonly string[],
-  output: Output = process.stdout,
+  output: TerminalOutput = terminal().stdout,
 ): Promise<void> {
   const [first = '', ...following] = words;
   const [name = first, ...rest] = first === 'help' ? [...following, '--help'] : words;
@@ -99,11 +96,14 @@ function addExAppCommands(program: Command, commands: readonly ExAppCommand[]): 
 async function print(
   answer: AsyncIterable<Buffer>,
   { fields }: ExAppCommand,
-  output: Output,
+  output: TerminalOutput,
 ): Promise<void> {
   const markup = new ConsoleMarkup(output.isTTY ?? false);
   try {
     for await (const bytes of answer) {
+      if (output.errored) {
+        throw output.errored;
+      }
       if (!output.write(markup.write(bytes))) {
         await once(output, 'drain');
       }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { AS_JSON, show, table, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { withExitCodes, ALOUD } from '../apps/command-outcome.js';
@@ -16,8 +17,7 @@ const WHOM = ['everybody', 'users', 'administrators'] as const;
 
 /** Shows and replaces the declared routes of an app. */
 export function registerAppApiRoutesCommand(program: Command, withApp: WithApp): void {
-  program
-    .command('app_api:app:routes <appid>')
+  inOwnProcess(program.command('app_api:app:routes <appid>'))
     .description('show or replace the routes of an external app for browsers')
     .option(...ROUTES)
     .option(...INFO_XML)

@@ -34,7 +34,7 @@ export function registerDeadLetterCommands(program: Command, withApp: WithApp): 
 
 async function list(withApp: WithApp, options: AsJson): Promise<void> {
   const { total, letters } = await withApp((get) => get(QueuesService).deadLetters(MOST_LISTED, 0));
-  showList(letters, options, COLUMNS, 'There are no dead letters.');
+  await showList(letters, options, COLUMNS, 'There are no dead letters.');
   if (total > letters.length && !options.json) {
     say(`${total - letters.length} older ones are not listed.`);
   }

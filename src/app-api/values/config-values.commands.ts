@@ -71,7 +71,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
       const values = await withApp(async (get) =>
         (await valuesOf(get, appId)).list({ reveal: options.private ?? false }),
       );
-      showList(
+      await showList(
         values,
         options,
         {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import type { CheckFinding, CheckedSubject } from '../../common/ports/installation-checks.js';
 import { examineInstallation } from './examine-installation.js';
@@ -14,8 +15,7 @@ const INDENT = ' '.repeat(MARKS.ok.length);
 
 /** The operator's command for the whole installation. Exit code: 0 ok, 1 warnings, 2 errors. */
 export function registerInstallationDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
+  inOwnProcess(program.command('doctor'))
     .description(
       'examine the installation, beside a running service or without one; changes nothing',
     )

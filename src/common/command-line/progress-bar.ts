@@ -1,6 +1,8 @@
+import { terminal } from './terminal.js';
+
 const WIDTH = 30;
 
-/** Output of a progress bar, such as `process.stderr`. */
+/** Output of a progress bar, such as stderr. */
 interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -15,7 +17,7 @@ export class ProgressBar {
 
   constructor(
     private readonly label: string,
-    private readonly screen: Screen = process.stderr,
+    private readonly screen: Screen = terminal().stderr,
   ) {}
 
   /** @param done of `total`, in any unit */

@@ -4,6 +4,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { say } from '../../common/command-line/say.js';
 import type { Get, WithApp, OtherApps } from '../../common/command-line/with-app.js';
 import { Config } from '../../common/config/config.js';
@@ -39,8 +40,7 @@ export function registerBackupCommands(
   _withApp: WithApp,
   access: OtherApps,
 ): void {
-  program
-    .command('backup <file>')
+  inOwnProcess(program.command('backup <file>'))
     .description(
       'write database and files to a new file, or - for stdout; the service may be running',
     )
@@ -56,8 +56,7 @@ export function registerBackupCommands(
       (file === STANDARD ? complain : say)(report);
     });
 
-  program
-    .command('backup:verify <file>')
+  inOwnProcess(program.command('backup:verify <file>'))
     .description('read a backup to its end and compare its checksum; - for stdin')
     .action(async (file: string) => {
       const reader = BackupReader.open(file);
@@ -70,8 +69,7 @@ export function registerBackupCommands(
       }
     });
 
-  program
-    .command('restore <file>')
+  inOwnProcess(program.command('restore <file>'))
     .description('fill an empty installation from a backup, before the first start; - for stdin')
     .option('--replace', 'delete everything in a database that is not empty')
     .action(async (file: string, { replace = false }: RestoreOptions) => {

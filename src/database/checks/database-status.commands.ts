@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import type { RegisterCommands } from '../../common/command-line/with-app.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
@@ -13,8 +14,7 @@ export const registerDatabaseStatusCommand: RegisterCommands = (
   _withApp,
   { settings },
 ) => {
-  program
-    .command('database:status')
+  inOwnProcess(program.command('database:status'))
     .description('compare the schema of the database with this version; changes nothing')
     .option(...AS_JSON)
     .action(async (options: AsJson) => {

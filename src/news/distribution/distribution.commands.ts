@@ -1,4 +1,5 @@
 import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import type { RegisterCommands } from '../../common/command-line/with-app.js';
@@ -20,8 +21,7 @@ interface Options {
 
 /** The operator's command for a database on several servers. */
 export const registerDistributionCommand: RegisterCommands = (program, _withApp, { settings }) => {
-  program
-    .command('database:distribute')
+  inOwnProcess(program.command('database:distribute'))
     .description('spread readers and articles over a Citus cluster, while the service is stopped')
     .option(
       '--reader-shards <number>',

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { stat } from 'node:fs/promises';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
@@ -18,8 +19,7 @@ interface ImportOptions {
 
 /** The operator's command for migrating from Nextcloud News. */
 export function registerImportNextcloudCommand(program: Command, withApp: WithApp): void {
-  program
-    .command('news:import-nextcloud <file>')
+  inOwnProcess(program.command('news:import-nextcloud <file>'))
     .description('take over the users of Nextcloud News from an export (docs/migration.md)')
     .option(
       '--user-map <old=new>',

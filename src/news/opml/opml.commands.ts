@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
+import { inOwnProcess } from '../../common/command-line/own-process.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumber, wholeNumberBetween } from '../../common/command-line/whole-number.js';
@@ -28,8 +29,7 @@ interface ImportOptions {
 
 /** The operator's commands for lists of feeds. */
 export function registerOpmlCommands(program: Command, withApp: WithApp): void {
-  program
-    .command('news:opml:import <user> <file>')
+  inOwnProcess(program.command('news:opml:import <user> <file>'))
     .description('subscribe a user to the feeds of an OPML file; "-" reads standard input')
     .option(
       '--wait [seconds]',
@@ -61,8 +61,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
       });
     });
 
-  program
-    .command('news:opml:export <user> [file]')
+  inOwnProcess(program.command('news:opml:export <user> [file]'))
     .description('write the feeds of a user as OPML, to standard output without a file')
     .action(async (userId: string, file: string | undefined) => {
       await withApp(async (get) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { say } from '../../common/command-line/say.js';
+import { terminal } from '../../common/command-line/terminal.js';
 import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { withUser } from '../../common/command-line/with-user.js';
@@ -59,11 +60,12 @@ async function update(
   await get(FetchSettings).assertThoseOfService();
   const count = { updated: 0, unchanged: 0, superseded: 0, failed: 0, resting: 0 };
   for (const { id, title } of feeds) {
+    terminal().signal.throwIfAborted();
     const result = await get(UpdaterService).updateFeed(userId, id);
     count[result.outcome] += 1;
     if (result.outcome === 'failed') {
       say(`Feed ${id}${title ? `, "${title}"` : ''}: ${result.message}`);
-      process.exitCode = 1;
+      terminal().exitCode = 1;
     }
   }
   const { failed, resting } = count;

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandMisused, CommandRefused } from '../../../common/command-line/command-refused.js';
 import { fileRefused } from '../../../common/command-line/file-refused.js';
+import { inOwnProcess } from '../../../common/command-line/own-process.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 import { ALOUD, withExitCodes } from '../../apps/command-outcome.js';
 import {
@@ -43,8 +44,7 @@ interface ManifestOptions extends InfoOptions {
 
 /** The operator's command for the files that start the process of an app. */
 export function registerAppManifestCommand(program: Command, withApp: WithApp): void {
-  program
-    .command('app_api:app:manifest [appid]')
+  inOwnProcess(program.command('app_api:app:manifest [appid]'))
     .description('write the files that start the process of an app, registered or to be registered')
     .addOption(
       new Option('--format <format>', 'kind of the files').choices(FORMATS).makeOptionMandatory(),

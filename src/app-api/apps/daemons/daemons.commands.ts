@@ -86,7 +86,7 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
     .option(...AS_JSON)
     .action(async (options: AsJson) => {
       const daemons = await withApp((get) => get(DaemonsService).list());
-      showList(
+      await showList(
         daemons,
         options,
         {

@@ -23,7 +23,7 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
   const change = (typeId: string, wanted: TypeChange) =>
     withExitCodes(ALOUD, async () => {
       const type = await withApp((get) => get(TaskAdministration).change(typeId, wanted));
-      showList([type], {}, COLUMNS);
+      await showList([type], {}, COLUMNS);
     });
 
   program
@@ -34,7 +34,7 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
     .action(async ({ all, json }: AsJson & { readonly all?: true }) => {
       const types = await withApp((get) => get(TaskAdministration).types());
       const shown = types.filter(({ providers }) => all || providers.length > 0);
-      showList(shown, { json }, COLUMNS, 'No enabled app provides task processing.');
+      await showList(shown, { json }, COLUMNS, 'No enabled app provides task processing.');
     });
 
   program
@@ -49,7 +49,7 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
       const { tasks } = await withApp((get) =>
         get(TaskAdministration).list({ state, type, appId, userId }, MOST_LISTED, 0),
       );
-      showList(
+      await showList(
         tasks,
         { json },
         {

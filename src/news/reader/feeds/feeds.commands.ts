@@ -24,7 +24,7 @@ function registerFeeds(program: Command, withApp: WithApp): void {
       const { feeds } = await withUser(withApp, userId, async (get) =>
         get(FeedsService).list(await readerOf(get, userId)),
       );
-      showList(feeds, options, {
+      await showList(feeds, options, {
         FEED: ({ id }) => String(id),
         FOLDER: ({ folderId }) => String(folderId ?? '-'),
         UNREAD: ({ unreadCount }) => String(unreadCount),
@@ -71,7 +71,10 @@ function registerFolders(program: Command, withApp: WithApp): void {
       const folders = await withUser(withApp, userId, async (get) =>
         get(FoldersService).list(await readerOf(get, userId)),
       );
-      showList(folders, options, { FOLDER: ({ id }) => String(id), NAME: ({ name }) => name });
+      await showList(folders, options, {
+        FOLDER: ({ id }) => String(id),
+        NAME: ({ name }) => name,
+      });
     });
 
   program

@@ -16,7 +16,7 @@ export function registerGroupCommands(program: Command, withApp: WithApp): void 
         return;
       }
       const groups = await withApp((get) => get(GroupsService).list({ search: '' }));
-      showList(groups, options, {
+      await showList(groups, options, {
         GROUP: (group) => group.groupId,
         NAME: (group) => group.displayName,
         MEMBERS: (group) => String(group.members),

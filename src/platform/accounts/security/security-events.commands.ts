@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import { CommandMisused } from '../../../common/command-line/command-refused.js';
+import { inOwnProcess } from '../../../common/command-line/own-process.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 import { jsonLines } from './event-json.js';
 import { ExportRequest, toFilter } from './security-events.input.js';
@@ -16,8 +17,7 @@ interface ExportOptions {
 
 /** The operator's command for the audit log. */
 export function registerAuditCommands(program: Command, withApp: WithApp): void {
-  program
-    .command('audit:export')
+  inOwnProcess(program.command('audit:export'))
     .description('print the audit log as JSON lines, oldest event first')
     .option(
       '--from <time>',

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { createInterface, type Interface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';
+import { terminal } from '../../../common/command-line/terminal.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
 import { generatePassword } from '../passwords/new-passwords.service.js';
@@ -74,7 +73,7 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     .option(...AS_JSON)
     .action(async (options: AsJson) => {
       const users = await withApp((get) => get(UsersService).listAll());
-      showList(users, options, COLUMNS);
+      await showList(users, options, COLUMNS);
     });
 
   program
@@ -153,20 +152,20 @@ async function choosePassword(
   variable: string | undefined,
 ): Promise<{ readonly password: string; readonly generated: boolean }> {
   if (variable !== undefined) {
-    return { password: passwordIn(variable), generated: false };
+    return { password: await passwordIn(variable), generated: false };
   }
-  if (!isInteractive()) {
+  if (!terminal().isInteractive) {
     return { password: generatePassword(), generated: true };
   }
-  const password = await askSecret('Password: ');
-  if (password !== (await askSecret('Once more: '))) {
+  const password = await terminal().ask('Password: ', true);
+  if (password !== (await terminal().ask('Once more: ', true))) {
     throw new CommandRefused('The passwords do not match.');
   }
   return { password, generated: false };
 }
 
-function passwordIn(variable: string): string {
-  const password = process.env[variable];
+async function passwordIn(variable: string): Promise<string> {
+  const password = await terminal().variable(variable);
   if (!password) {
     throw new CommandRefused(`The environment variable ${variable} holds no password.`);
   }
@@ -174,7 +173,7 @@ function passwordIn(variable: string): string {
 }
 
 async function confirmDeletion(userId: string): Promise<boolean> {
-  if (!isInteractive()) {
+  if (!terminal().isInteractive) {
     throw new CommandRefused(`Deleting user "${userId}" cannot be undone; confirm with --yes.`);
   }
   return askYes(`Delete user "${userId}" and all of their data?`);
@@ -205,42 +204,7 @@ function tell(password: string, generated: boolean): void {
   }
 }
 
-/** Whether stdin and stdout are a terminal. */
-function isInteractive(): boolean {
-  return Boolean(process.stdin.isTTY && process.stdout.isTTY);
-}
-
-/**
- * Prompts for a secret without echo.
- *
- * @throws CommandRefused on Ctrl-C or Ctrl-D; so does `askYes`
- */
-async function askSecret(question: string): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stdout.write(question);
-  try {
-    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-    return await firstLine(lines, '');
-  } finally {
-    process.stdout.write('\n');
-  }
-}
-
 /** @returns true only for "y" and "yes" */
 async function askYes(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  return /^y(es)?$/i.test((await firstLine(lines, `${question} [y/N] `)).trim());
-}
-
-async function firstLine(lines: Interface, question: string): Promise<string> {
-  const givenUp = new AbortController();
-  lines.once('SIGINT', () => givenUp.abort());
-  lines.once('close', () => givenUp.abort());
-  try {
-    return await lines.question(question, { signal: givenUp.signal });
-  } catch (error) {
-    throw new CommandRefused('Cancelled; nothing was changed.', { cause: error });
-  } finally {
-    lines.close();
-  }
+  return /^y(es)?$/i.test((await terminal().ask(`${question} [y/N] `)).trim());
 }

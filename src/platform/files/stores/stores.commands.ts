@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { inOwnProcess } from '../../../common/command-line/own-process.js';
 import { ProgressBar } from '../../../common/command-line/progress-bar.js';
 import { say } from '../../../common/command-line/say.js';
 import { wholeNumber, wholeNumberBetween } from '../../../common/command-line/whole-number.js';
@@ -10,8 +11,7 @@ import { ContentMoves, type Moved } from './content-moves.service.js';
 const SHOWN_FAILURES = 20;
 
 export function registerStoreCommands(program: Command, withApp: WithApp): void {
-  program
-    .command('files:move')
+  inOwnProcess(program.command('files:move'))
     .description(
       'move contents of files to the store of GATEFOLD_FILES_STORE, while the service runs',
     )

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOwnProcess } from '../../../common/command-line/own-process.js';
 import { AS_JSON, show, type AsJson } from '../../../common/command-line/say.js';
 import type { OtherApps, WithApp } from '../../../common/command-line/with-app.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
@@ -12,8 +13,7 @@ export function registerSecretCommands(
   _withApp: WithApp,
   { withAnyKey }: OtherApps,
 ): void {
-  program
-    .command('secrets:reset')
+  inOwnProcess(program.command('secrets:reset'))
     .description('list values that the present secret key cannot open, and accept that key')
     .option('--accept-loss', 'discard the listed values; without it nothing is changed')
     .option(...AS_JSON)

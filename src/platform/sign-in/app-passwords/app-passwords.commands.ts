@@ -48,7 +48,7 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
     .option(...AS_JSON)
     .action(async (userId: string, options: AsJson) => {
       const found = await withApp((get) => get(AppPasswordsService).list(userId));
-      showList(found, options, COLUMNS, `User "${userId}" has no app passwords.`);
+      await showList(found, options, COLUMNS, `User "${userId}" has no app passwords.`);
     });
 
   program

@@ -13,7 +13,7 @@ export function registerSessionCommands(program: Command, withApp: WithApp): voi
     .option(...AS_JSON)
     .action(async (userId: string, options: AsJson) => {
       const found = await withApp((get) => get(SessionsService).list(userId));
-      showList(found, options, COLUMNS, `User "${userId}" has no sessions.`);
+      await showList(found, options, COLUMNS, `User "${userId}" has no sessions.`);
     });
 
   program
