@@ -22,9 +22,14 @@ export function findSocket() {
   const host = digestOf(os.hostname()).slice(0, 8);
   const folder = path.resolve(process.env.GATEFOLD_DATA_DIR || './data');
   const place = path.join(folder, `command-${host}.sock`);
-  const found = lstatSync(place, { throwIfNoEntry: false });
   const user = process.getuid?.();
-  return found?.isSocket() && (found.uid === user || user === 0) ? place : null;
+  try {
+    const found = lstatSync(place);
+    return found.isSocket() && (found.uid === user || user === 0) ? place : null;
+  } catch {
+    // There is none, or the folder is another user's.
+    return null;
+  }
 }
 
 /**
@@ -147,15 +152,20 @@ function answerTo({ ask, what }) {
       : { input: process.stdin, output: process.stdout },
   );
   return new Promise((resolve) => {
+    let isOver = false;
     const end = (answer) => {
+      if (isOver) {
+        return;
+      }
+      isOver = true;
       resolve(answer);
       lines.close();
-      if (isSecret) {
+      if (isSecret || answer === null) {
         process.stdout.write('\n');
       }
     };
     lines.once('SIGINT', () => end(null));
-    lines.once('close', () => resolve(null));
+    lines.once('close', () => end(null));
     lines.question(isSecret ? '' : what, end);
   });
 }

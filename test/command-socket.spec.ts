@@ -180,6 +180,7 @@ describe('A command runs in its own process', () => {
     ['if it examines the machine', ['doctor'], {}],
     ['with another setting than the service', ['user:list'], { GATEFOLD_PARTS: 'reader' }],
     ['with another data folder', ['user:list'], { GATEFOLD_DATA_DIR: '/nowhere' }],
+    ['if it cannot look', ['user:list'], { GATEFOLD_DATA_DIR: '/dev/null' }],
     [
       'if its words are too long',
       ['user:add', ...Array.from({ length: 3 }, () => 'x'.repeat(100_000))],
