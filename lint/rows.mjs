@@ -17,6 +17,7 @@ export const ROWS = {
     '.',
   ],
   'src/news/reader': [
+    'arrival',
     'search',
     'rows streams live filters events notices',
     'feeds',

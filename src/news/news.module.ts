@@ -5,6 +5,7 @@ import { DistributionModule } from './distribution/distribution.module.js';
 import { FeedDoctorModule } from './doctor/doctor.module.js';
 import { ImportNextcloudModule } from './import-nextcloud/import-nextcloud.module.js';
 import { OpmlModule } from './opml/opml.module.js';
+import { ArrivalModule } from './reader/arrival/arrival.module.js';
 import { DeliveryModule } from './reader/delivery/delivery.module.js';
 import { NewsEventsModule } from './reader/events/events.module.js';
 import { FeedsModule } from './reader/feeds/feeds.module.js';
@@ -39,6 +40,7 @@ import { UpdaterModule } from './updater/updater.module.js';
 @Subject({
   imports: [
     AddedItemsModule,
+    ArrivalModule,
     ArticleModule,
     ArticlesModule,
     DeliveryModule,

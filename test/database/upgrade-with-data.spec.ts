@@ -43,6 +43,7 @@ const FIXED: FixedValues = {
   'app_consent.state': 'granted',
   'app_consent.decided_at': new Date(1_700_000_000_000),
   'app_trust_answer.id': 1,
+  'apps_listening.everyone': true,
   'automatic_choice.subscription_id': REFERRING,
   'automatic_choice.folder_id': OMITTED,
 };

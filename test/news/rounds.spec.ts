@@ -170,7 +170,7 @@ describe('a set of results', () => {
           decision: `“${random.below(9)}”`,
         },
       },
-      ingested: { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0 },
+      ingested: { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0, awaitedRev: null },
     };
   }
 

@@ -75,10 +75,14 @@ export const NEWS_FUNCTIONS: readonly DatabaseFunction[] = [
       begin
         delete from news_event_wish where subtype <> all(subtypes);
         insert into news_event_wish select unnest(subtypes) on conflict do nothing;
+        delete from apps_listening where not subtypes && array['ItemsDeliveredEvent', '*'];
+        insert into apps_listening select true where subtypes && array['ItemsDeliveredEvent', '*']
+            on conflict do nothing;
       end $$`,
     readBy: 'note_feed',
     reason:
-      'Offered to app-api: the subtypes that enabled apps want, `*` for all. Statements that change items ask for them as well.',
+      'Offered to app-api: the subtypes that enabled apps want, `*` for all. Statements that change items or store articles ask for them as well.',
+    appliedBy: '0114-arrival',
   },
   {
     name: 'next_event_place',

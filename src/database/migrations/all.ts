@@ -10,6 +10,7 @@ import { Migration0109OneTaskQueue } from './0109-one-task-queue.js';
 import { Migration0110SourceRev } from './0110-source-rev.js';
 import { Migration0111SearchTokens } from './0111-search-tokens.js';
 import { Migration0113Notices } from './0113-notices.js';
+import { Migration0114Arrival } from './0114-arrival.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   Migration0110SourceRev,
   Migration0111SearchTokens,
   Migration0113Notices,
+  Migration0114Arrival,
 ];

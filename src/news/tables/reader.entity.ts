@@ -13,6 +13,8 @@ export class ReaderEntity extends entityOf('reader', {
   countedMicros: p.bigint('number').default(0),
   /** Whether the items have the dates of their articles; false after an upgrade. */
   itemsDated: p.boolean().default(true),
+  /** Whether it is an `EarlyReaderEntity`. */
+  isEarly: p.boolean().default(false),
 }) {}
 
 /** Maps users to readers. Stays on the coordinator when readers are distributed. */
@@ -31,6 +33,8 @@ export class ReaderClientEntity extends entityOf('reader_client', {
   /** The newest stamp that the client has read, unix microseconds. */
   synchronisedMicros: p.bigint('number'),
   seenAt: p.datetime().defaultRaw('now()'),
+  /** It reads a list page by page until then, unless it asks for another page. */
+  pagingUntil: p.datetime().strictNullable(),
 }) {}
 
 /** An article that was listed again after the feed had started without it, until its delivery. */

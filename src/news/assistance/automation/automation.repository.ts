@@ -68,13 +68,17 @@ export class AutomationRepository {
     return [...new Set(choices.flatMap(({ titlesTo }) => titlesTo || []))].toSorted();
   }
 
-  /** Newly enabled tasks start with the items from `nextItemId` on. */
+  /**
+   * Newly enabled tasks start with the items from `nextItemId` on.
+   *
+   * @returns whether any task is switched on
+   */
   async choose(
     { id: readerId, nextItemId }: { readonly id: number; readonly nextItemId: number },
     { feedId, folderId }: Place,
     { titlesTo, summarise }: AutomaticChoice,
     tx: SqlRunner,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const column = feedId === undefined ? 'folder_id' : 'subscription_id';
     await tx.query(
       `insert into automatic_choice as choice
@@ -93,13 +97,14 @@ export class AutomationRepository {
         where reader_id = $1 and titles_to is null and summarise is null`,
       [readerId],
     );
-    await tx.query(
+    const [automatic] = await tx.query<{ isOn: boolean }>(
       `insert into automatic_reader as automatic (reader_id, is_on)
        select $1, exists (select 1 from automatic_choice
                            where reader_id = $1 and (titles_to <> '' or summarise))
-       on conflict (reader_id) do update set is_on = excluded.is_on`,
+       on conflict (reader_id) do update set is_on = excluded.is_on returning is_on as "isOn"`,
       [readerId],
     );
+    return automatic?.isOn === true;
   }
 
   /** @returns how many automatic tasks of today the user has used */

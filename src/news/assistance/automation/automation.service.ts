@@ -3,6 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { TextProcessingOffer } from '../../../common/ports/text-processing.js';
 import { TranslationOffer } from '../../../common/ports/translation.js';
 import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import { EarlyReadersRepository } from '../../reader/delivery/early-readers.repository.js';
 import type { Reader } from '../../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
@@ -36,6 +37,7 @@ export class AutomationService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly folders: FoldersRepository,
     private readonly automation: AutomationRepository,
+    private readonly early: EarlyReadersRepository,
     private readonly translation: TranslationOffer,
     private readonly texts: TextProcessingOffer,
     private readonly config: Config,
@@ -78,7 +80,8 @@ export class AutomationService {
       ) {
         throw new FolderNotFound(place.folderId);
       }
-      await this.automation.choose(reader, place, choice, tx);
+      const isOn = await this.automation.choose(reader, place, choice, tx);
+      await this.early.set(reader, 'automates', isOn, tx);
     });
   }
 

@@ -1,8 +1,10 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
+import { EarlyReadersRepository } from './early-readers.repository.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
+import { OutwardConditionsOffer } from './outward-conditions.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
 import { ReaderIdsRepository } from './reader-ids.repository.js';
 import { ReaderLocksRepository } from './reader-locks.repository.js';
@@ -13,7 +15,9 @@ import { ReadersRepository } from './readers.repository.js';
   providers: [
     DeliveryService,
     DeliveriesRepository,
+    EarlyReadersRepository,
     ItemDatesRepository,
+    OutwardConditionsOffer,
     ReaderClientsRepository,
     FollowerRowsRepository,
     ReaderIdsRepository,
@@ -23,7 +27,9 @@ import { ReadersRepository } from './readers.repository.js';
   exports: [
     DeliveriesRepository,
     DeliveryService,
+    EarlyReadersRepository,
     ItemDatesRepository,
+    OutwardConditionsOffer,
     ReaderClientsRepository,
     ReaderIdsRepository,
     ReadersRepository,

@@ -5,6 +5,7 @@ import { traced } from '../../../common/tracing/spans.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { ReaderClientsRepository } from './reader-clients.repository.js';
 import type { Reader } from './reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 
@@ -37,6 +38,7 @@ export class DeliveryService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly clients: ReaderClientsRepository,
     private readonly jobs: JobQueue,
     { registry }: Metrics,
   ) {
@@ -54,27 +56,46 @@ export class DeliveryService {
     if (!state.isPending && state.isCounted) {
       return state;
     }
-    const begunAt = performance.now();
-    // Taking the lock counts again where that is necessary.
-    const isAutomated = await traced('deliver', {}, () => this.#deliver(reader));
-    this.#times.observe((performance.now() - begunAt) / 1000);
-    if (isAutomated) {
-      this.jobs.wake(AUTOMATION_PLANS);
-    }
+    await this.#deliver(reader);
     return this.readers.positionOf(reader);
   }
 
-  /** @returns whether tasks are planned for the new items */
-  async #deliver(reader: Reader): Promise<boolean> {
+  /**
+   * Delivers everything that is pending, though no client asks.
+   *
+   * @returns false if it has to wait, since a client is between pages
+   */
+  async deliverEarly(reader: Reader): Promise<boolean> {
+    const { isPending } = await this.readers.stateOf(reader, false);
+    return !isPending || this.#deliver(reader, true);
+  }
+
+  /** @returns false if nothing was delivered, since a client is between pages */
+  async #deliver(reader: Reader, isEarly = false): Promise<boolean> {
+    const begunAt = performance.now();
+    // Taking the lock counts again where that is necessary.
+    const delivered = await traced('deliver', {}, () => this.#change(reader, isEarly));
+    this.#times.observe((performance.now() - begunAt) / 1000);
+    if (delivered === 'automated') {
+      this.jobs.wake(AUTOMATION_PLANS);
+    }
+    return delivered !== 'waits';
+  }
+
+  async #change(reader: Reader, isEarly: boolean): Promise<'waits' | 'delivered' | 'automated'> {
     const { userId } = reader;
     return this.readers.change(
       reader,
       async (tx, locked) => {
+        // Under the lock: a client that has begun meanwhile waits for it before its first page.
+        if (isEarly && (await this.clients.isPaging(locked.id, tx))) {
+          return 'waits';
+        }
         await this.deliveries.deliver(locked, tx);
         if (locked.isAutomated) {
           await this.jobs.send(AUTOMATION_PLANS, [{ key: userId, payload: { userId } }], tx);
         }
-        return locked.isAutomated;
+        return locked.isAutomated ? 'automated' : 'delivered';
       },
       'deliveries',
     );

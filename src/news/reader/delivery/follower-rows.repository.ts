@@ -17,7 +17,7 @@ export class FollowerRowsRepository {
   /** Called after a change of the reader's subscriptions, under its lock. */
   async follow(readerId: number, tx: SqlRunner): Promise<void> {
     if ((await this.topology.isDistributed(tx)) && (await this.#copy(readerId, tx))) {
-      await this.#commitTogether(tx);
+      await this.commitTogether(tx);
     }
   }
 
@@ -69,9 +69,12 @@ export class FollowerRowsRepository {
    * Makes this transaction commit in two phases, so that, if a worker is lost at that moment, both its rows
    * and the rows beside the sources are written, or neither. With one changed worker Citus commits there
    * first, and separately. It takes two phases for rows that are copied to a worker, which no row has to
-   * be.
+   * be. Does nothing on one server.
    */
-  async #commitTogether(tx: SqlRunner): Promise<void> {
+  async commitTogether(tx: SqlRunner): Promise<void> {
+    if (!(await this.topology.isDistributed(tx))) {
+      return;
+    }
     await tx.query(
       `insert into reader_client (reader_id, client, synchronised_micros)
        select id, '', 0 from unnest('{}'::bigint[]) as none (id)`,

@@ -10,6 +10,9 @@ const MOST_NOTES = 10_000;
 /** Time for which a client counts as seen without another statement. */
 const SEEN_SECONDS = 43_200;
 
+/** A client that has not asked for the next page for so long does not want it. */
+const PAGING_SECONDS = 30;
+
 /** This process's last write about a client. */
 interface Note {
   readonly micros: number;
@@ -74,6 +77,32 @@ export class ReaderClientsRepository {
       this.#notes.clear();
     }
     this.#notes.set(pair, { micros: Math.max(untilMicros, note?.micros ?? 0), atSeconds });
+  }
+
+  /**
+   * Notes that a client reads a list page by page, or that it has read it.
+   *
+   * @see isPaging
+   */
+  async notePaging(readerId: number, client: string, isPaging: boolean): Promise<void> {
+    await this.database.query(
+      isPaging
+        ? `insert into reader_client (reader_id, client, synchronised_micros, paging_until)
+           select id, $2, 0, now() + interval '${PAGING_SECONDS} seconds' from reader where id = $1
+           on conflict (reader_id, client) do update set paging_until = excluded.paging_until`
+        : `update reader_client set paging_until = null
+            where reader_id = $1 and client = $2 and paging_until is not null`,
+      [readerId, client],
+    );
+  }
+
+  /** Whether a client of the reader has asked for a page lately, and more are left. */
+  async isPaging(readerId: number, tx: SqlRunner): Promise<boolean> {
+    const rows = await tx.query(
+      'select 1 from reader_client where reader_id = $1 and paging_until > now()',
+      [readerId],
+    );
+    return rows.length > 0;
   }
 
   /**

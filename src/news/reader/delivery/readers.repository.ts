@@ -17,7 +17,7 @@ import {
   type LockedReader,
 } from './reader-locks.repository.js';
 
-const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
+const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros', 'isEarly']);
 
 /** A reader and the stamp of its newest committed change. */
 export type ReaderPosition = RowOf<typeof POSITION>;
@@ -26,6 +26,7 @@ export type ReaderPosition = RowOf<typeof POSITION>;
 const NOBODY: ReaderState = {
   id: NO_READER,
   lastModifiedMicros: 0,
+  isEarly: false,
   isPending: false,
   isCounted: true,
 };

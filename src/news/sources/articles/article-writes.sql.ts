@@ -42,6 +42,8 @@ export interface Revision {
   readonly articleIds: readonly number[];
   /** The database's time in unix seconds. */
   readonly nowSeconds: number;
+  /** Whether any follower is an early reader. */
+  readonly isAwaited: boolean;
 }
 
 /** An article to insert. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ITEM_RULES, type ItemRule } from '../../feed-parser/items/item-identity.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FetchHistoryRepository } from '../history/fetch-history.repository.js';
 import type { Lease } from '../schedule/schedule.sql.js';
+import { arrivalOf, ARRIVALS } from './arrivals.js';
 import {
   writeFetches,
   type EndedFetch,
@@ -29,7 +31,13 @@ export interface RulePreview {
 const MOST_COMPARED = 2_000;
 const MOST_JOINED = 3;
 
-const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0 };
+const NOTHING_INGESTED: Ingested = {
+  newItems: 0,
+  changedItems: 0,
+  postponedItems: 0,
+  storedMs: 0,
+  awaitedRev: null,
+};
 
 /** The hash of a document that was not fetched. */
 const NO_BODY = Buffer.alloc(32);
@@ -56,6 +64,7 @@ export class ArticlesRepository {
     private readonly database: Database,
     private readonly config: Config,
     private readonly history: FetchHistoryRepository,
+    private readonly jobs: JobQueue,
   ) {}
 
   /**
@@ -76,21 +85,22 @@ export class ArticlesRepository {
       const fetch = { lease, record, ingested: NOTHING_INGESTED };
       return (await this.#sets.write(fetch, haste)) ? NOTHING_INGESTED : null;
     }
-    return this.database.transaction(async (tx) => {
+    const written = await this.database.transaction(async (tx) => {
       const locked = await lockUnderLease(lease, tx);
       if (locked === null) {
         return null;
       }
-      const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
       const ingested =
         result.outcome === 'document'
-          ? await ingest(lease.sourceId, locked, result, mostNewPerDay, tx)
+          ? await this.#ingest(lease.sourceId, locked, result, tx)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
         await this.history.keepFailedDocument(lease.sourceId, result.message, result.document, tx);
       }
       return (await writeAlone(tx, { lease, record, ingested })) ? ingested : null;
     });
+    this.#wake(written);
+    return written;
   }
 
   /**
@@ -99,9 +109,8 @@ export class ArticlesRepository {
    * @returns with `postponedItems`, nothing was written; null when the source was removed
    */
   async addGiven(sourceId: number, feed: ParsedFeed): Promise<Ingested | null> {
-    const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
     try {
-      return await this.database.transaction(async (tx) => {
+      const added = await this.database.transaction(async (tx) => {
         const [source] = await tx.query<{ rev: number }>(
           'update source set fetched_at = now() where id = $1 and given_to is not null returning rev',
           [sourceId],
@@ -115,17 +124,40 @@ export class ArticlesRepository {
         );
         const locked = { rev: source.rev, listing: (former?.articleIds ?? []).map(Number) };
         const document = { feed, bodyHash: NO_BODY };
-        const ingested = await ingest(sourceId, locked, document, mostNewPerDay, tx);
+        const ingested = await this.#ingest(sourceId, locked, document, tx);
         if (ingested.postponedItems > 0) {
           throw new DayIsFull(ingested);
         }
         return ingested;
       });
+      this.#wake(added);
+      return added;
     } catch (error) {
       if (error instanceof DayIsFull) {
         return error.ingested;
       }
       throw error;
+    }
+  }
+
+  /** Stores a document, and a job for early readers with its new and changed articles. */
+  async #ingest(
+    sourceId: number,
+    locked: LockedSource,
+    document: Parameters<typeof ingest>[2],
+    tx: SqlRunner,
+  ): Promise<Ingested> {
+    const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
+    const ingested = await ingest(sourceId, locked, document, mostNewPerDay, tx);
+    if (ingested.awaitedRev !== null) {
+      await this.jobs.send(ARRIVALS, [arrivalOf(sourceId, locked.rev, ingested.awaitedRev)], tx);
+    }
+    return ingested;
+  }
+
+  #wake(ingested: Ingested | null): void {
+    if (ingested !== null && ingested.awaitedRev !== null) {
+      this.jobs.wake(ARRIVALS);
     }
   }
 

@@ -53,6 +53,8 @@ export interface Ingested {
   readonly postponedItems: number;
   /** Time of storing the document. */
   readonly storedMs: number;
+  /** Revision with new or changed articles that early readers follow; else null. */
+  readonly awaitedRev: number | null;
 }
 
 /** State of a source that an ingest has locked. */

@@ -12,7 +12,7 @@ const fetched = (sourceId: number): EndedFetch => ({
     address: { is: 'none' },
     notes: { status: 304, durationMs: 1, bytes: 0, decision: '' },
   },
-  ingested: { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0 },
+  ingested: { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0, awaitedRev: null },
 });
 
 /** A database whose statements end when told. */

@@ -12,6 +12,7 @@ import { MOST_ITEMS, newestFirst } from '../../feed-parser/items/newest-items.js
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { announcingSource } from '../sources.sql.js';
+import { isAwaited } from './arrivals.js';
 import {
   deliverLate,
   insertArticles,
@@ -71,11 +72,12 @@ const START_REVISION = prepared(
    select rev, taken, extract(epoch from now())::bigint as "nowSeconds",
           array(select nextval(pg_get_serial_sequence('article', 'id'))
                   from generate_series(1, taken)) as "articleIds",
+          (taken > 0 or $4) and ${isAwaited('revised.id')} as "isAwaited",
           case when taken > 0 or $4 then ${announcingSource('revised.id')} end as announced
      from revised`,
 );
 
-const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0 };
+const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0, isAwaited: false };
 
 /**
  * Stores a document: new articles, changes of stored ones, and the current list. Call under the lock of the
@@ -185,7 +187,14 @@ export async function ingest(
     tx,
   );
   const storedMs = performance.now() - begunAt;
-  return { newItems: fresh.length, changedItems: changed.length, postponedItems, storedMs };
+  const hasArrived = fresh.length + changed.length + unpublished.length > 0;
+  return {
+    newItems: fresh.length,
+    changedItems: changed.length,
+    postponedItems,
+    storedMs,
+    awaitedRev: hasArrived && revision.isAwaited ? revision.rev : null,
+  };
 }
 
 /**

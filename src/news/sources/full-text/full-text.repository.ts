@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ArticleBodyEntity } from '../../tables/article.entity.js';
 import { FullTextPageEntity } from '../../tables/full-text.entity.js';
+import { arrivalOf, ARRIVALS, isAwaited } from '../articles/arrivals.js';
 import { feedAddress } from '../feed-address.js';
 import { announcingSource } from '../sources.sql.js';
 
@@ -49,7 +51,10 @@ const SOURCES_AT_A_TIME = 100;
  */
 @Injectable()
 export class FullTextRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: JobQueue,
+  ) {}
 
   /**
    * Whether any user wants full text, by subscription_full_text_index, or pages are left from one who did:
@@ -235,7 +240,7 @@ export class FullTextRepository {
    * written as this revision and is not announced yet, since the process ended, counts as changed.
    */
   async keep({ articleId, sourceId, token }: PageLease, html: string | null): Promise<void> {
-    await this.database.transaction(async (tx) => {
+    const hasArrived = await this.database.transaction(async (tx) => {
       const [source] = await tx.query<{ rev: number }>(
         'select rev from source where id = $1 for update',
         [sourceId],
@@ -246,7 +251,7 @@ export class FullTextRepository {
         [articleId, token],
       );
       if (settled.length === 0 || source === undefined) {
-        return;
+        return false;
       }
       const changed = await tx.query(
         `with kept as (
@@ -258,14 +263,22 @@ export class FullTextRepository {
          returning 1`,
         [articleId, sourceId, html, source.rev],
       );
-      if (changed.length > 0) {
-        await tx.query(
-          `with moved as (update source set rev = rev + 1 where id = $1 returning id)
-           select ${announcingSource('moved.id')} from moved`,
-          [sourceId],
-        );
+      if (changed.length === 0) {
+        return false;
       }
+      const [moved] = await tx.query<{ rev: number; isAwaited: boolean }>(
+        `with moved as (update source set rev = rev + 1 where id = $1 returning id, rev)
+         select rev, ${isAwaited('moved.id')} as "isAwaited", ${announcingSource('moved.id')} from moved`,
+        [sourceId],
+      );
+      if (moved?.isAwaited === true) {
+        await this.jobs.send(ARRIVALS, [arrivalOf(sourceId, source.rev, moved.rev)], tx);
+      }
+      return moved?.isAwaited === true;
     });
+    if (hasArrived) {
+      this.jobs.wake(ARRIVALS);
+    }
   }
 
   /**

@@ -1,0 +1,112 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Histogram } from 'prom-client';
+import { Metrics } from '../../../common/metrics/metrics.js';
+import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { ARRIVALS, type Arrival } from '../../sources/articles/arrivals.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import {
+  EarlyReadersRepository,
+  type EarlyFollower,
+} from '../delivery/early-readers.repository.js';
+
+type EarlyReader = Pick<EarlyFollower, 'readerId' | 'userId'>;
+
+/**
+ * A delivery that could not be made with the arrival: a client of the reader was between pages, or the
+ * reader's server was away. Keys are reader ids; one of each at a time.
+ */
+export const EARLY_DELIVERIES: JobKind<EarlyReader> = {
+  name: 'news-early-delivery',
+  deadlineSeconds: 6 * 3600,
+  retryDelaySeconds: 5,
+  longestRetryDelaySeconds: 120,
+  attemptSeconds: 60,
+  parallel: 2,
+  ordered: true,
+};
+
+/** Early readers that are looked at together. */
+const READERS_AT_A_TIME = 1000;
+
+/** Concurrent deliveries of one arrival; each has a connection. */
+const CONCURRENT_DELIVERIES = 3;
+
+const BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 120, 600];
+
+/** Another attempt delivers: a client is between the pages of a first synchronisation. */
+class ClientIsPaging extends Error {
+  constructor() {
+    super('A client of the reader is between pages.');
+  }
+}
+
+/**
+ * Delivers new articles to early readers. Durable and repeatable: a reader who has the articles has nothing
+ * pending, so that an attempt that was interrupted goes on where it was.
+ *
+ * @see docs/decisions/0098-told-while-asleep.md
+ */
+@Injectable()
+export class ArrivalWork {
+  readonly #logger = new Logger('Arrivals');
+  readonly #times = new Histogram({
+    name: 'gatefold_arrival_seconds',
+    help: 'Time from the storing of new articles until they are delivered to all early readers.',
+    buckets: BUCKETS_SECONDS,
+    registers: [],
+  });
+
+  constructor(
+    private readonly early: EarlyReadersRepository,
+    private readonly delivery: DeliveryService,
+    private readonly jobs: JobQueue,
+    { registry }: Metrics,
+  ) {
+    registry.registerMetric(this.#times);
+    jobs.carryOut(ARRIVALS, (job) => this.#arrive(job));
+    jobs.carryOut(EARLY_DELIVERIES, ({ payload }) => this.#deliverAgain(payload));
+  }
+
+  async #arrive({ payload, signal }: JobAttempt<Arrival>): Promise<void> {
+    let lastId = 0;
+    for (let found = READERS_AT_A_TIME; found === READERS_AT_A_TIME;) {
+      const followers = await this.early.followersOf(payload.sourceId, lastId, READERS_AT_A_TIME);
+      await this.#deliverTo(followers, signal);
+      found = followers.length;
+      lastId = followers.at(-1)?.readerId ?? 0;
+    }
+    this.#times.observe((Date.now() - payload.storedAtMs) / 1000);
+  }
+
+  /** A few at a time; those to whom it fails get a job of their own. */
+  async #deliverTo(readers: readonly EarlyReader[], signal: AbortSignal): Promise<void> {
+    const waiting = [...readers];
+    const postponed: EarlyReader[] = [];
+    const lane = async () => {
+      for (let reader = waiting.shift(); reader !== undefined; reader = waiting.shift()) {
+        signal.throwIfAborted();
+        const { readerId, userId } = reader;
+        try {
+          if (!(await this.delivery.deliverEarly({ id: readerId, userId }))) {
+            postponed.push({ readerId, userId });
+          }
+        } catch (error) {
+          this.#logger.warn(`reader ${readerId} gets new articles later: ${String(error)}`);
+          postponed.push({ readerId, userId });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_DELIVERIES }, lane));
+    await this.jobs.send(
+      EARLY_DELIVERIES,
+      postponed.map((payload) => ({ key: String(payload.readerId), payload })),
+    );
+  }
+
+  async #deliverAgain({ readerId, userId }: EarlyReader): Promise<void> {
+    if (!(await this.delivery.deliverEarly({ id: readerId, userId }))) {
+      throw new ClientIsPaging();
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
+import { ReaderClientsRepository } from '../../src/news/reader/delivery/reader-clients.repository.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { ARRIVALS } from '../../src/news/sources/articles/arrivals.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
+import { json, knowApp, startExternalApp } from '../support/external-app.js';
+import { rss } from '../support/feed-server.js';
+import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
+import { aNewsEvent } from '../support/news-events.js';
+import { readerOf } from '../support/reader-of.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import type { TestUser } from '../support/start-app.js';
+import { statementsDuring } from '../support/statements.js';
+import { found, until } from '../support/until.js';
+
+const { app, publisher } = await serviceAndPublisher();
+let user: TestUser;
+let news: NewsClient;
+let feed: FeedJson;
+let path: string;
+let entries: string[];
+let specs = 0;
+
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}`;
+  entries = ['first'];
+  publish();
+  feed = await news.subscribe(publisher.url(path));
+  await news.items();
+});
+
+function publish(...added: readonly string[]): void {
+  entries = [...added, ...entries];
+  const items = entries.map((title) => ({
+    title,
+    guid: title,
+    link: publisher.url(`${path}/${title}`),
+    body: `<p>${title}</p>`,
+  }));
+  publisher.publish(path, rss({ title: path, link: publisher.url('/'), items }));
+}
+
+/** Fetches as the schedule does, for nobody in particular. */
+async function fetch(): Promise<void> {
+  await app.database.query('update source_schedule set due_at = now()');
+  await app.inside(UpdateCycle).fetchDue();
+}
+
+const becomeEarly = async (of = user, isOn = true) =>
+  app
+    .inside(ReadersRepository)
+    .change(await readerOf(app, of.credentials.userId), (tx, reader) =>
+      app.inside(EarlyReadersRepository).set(reader, 'tells', isOn, tx),
+    );
+
+/** Titles of a user's items in the database, which no client has asked for. */
+async function delivered(of = user): Promise<string[]> {
+  const { id } = await readerOf(app, of.credentials.userId);
+  const rows = await app.database.query<{ title: string }>(
+    `select article.title from item join article on article.id = item.article_id
+      where item.reader_id = $1 order by item.id desc`,
+    [id],
+  );
+  return rows.map(({ title }) => title);
+}
+
+/** The stamp of the newest change of the feed's items. */
+async function lastStamp(): Promise<number> {
+  const [row] = await app.database.query<{ stamp: number }>(
+    'select max(last_modified_micros) as stamp from item where subscription_id = $1',
+    [feed.id],
+  );
+  return row?.stamp ?? 0;
+}
+
+async function settled(): Promise<void> {
+  await until('the end of arrivals', async () => {
+    const rows = await app.database.query(
+      `select from job.job where name in ('news-arrival', 'news-early-delivery')
+          and state < 'completed'`,
+    );
+    return rows.length === 0;
+  });
+}
+
+const isDelivered = (title: string, of = user) =>
+  until(`the delivery of ${title}`, async () => (await delivered(of)).includes(title));
+
+describe('a new article', () => {
+  it('is delivered as it arrives to an early reader, and to a stranger when a client asks', async () => {
+    const stranger = await app.signIn();
+    const other = new NewsClient(stranger, 'v1-3');
+    await other.subscribe(publisher.url(path));
+    await other.items();
+    await becomeEarly();
+
+    publish('second');
+    await fetch();
+
+    await isDelivered('second');
+    await settled();
+    expect(await delivered(stranger)).toEqual(['first']);
+    expect(titles(await other.items())).toEqual(['second', 'first']);
+    expect(titles(await news.items())).toEqual(['second', 'first']);
+  });
+
+  it('is stored without a job, and at the same cost, while nobody is early', async () => {
+    publish('second');
+    const before = await statementsDuring(app.database, () => fetch());
+    expect(before.filter((text) => text.includes('job.job') && /insert/i.test(text))).toEqual([]);
+
+    await becomeEarly();
+    await becomeEarly(user, false);
+    publish('third');
+    await fetch();
+
+    expect(await app.inside(JobQueue).overview()).toContainEqual(
+      expect.objectContaining({ kind: ARRIVALS.name, queued: 0, active: 0 }),
+    );
+    expect(await delivered()).toEqual(['first']);
+  });
+
+  it('is delivered as it arrives to a reader for whom tasks start by themselves', async () => {
+    await ok(news.post(`/feeds/${feed.id}/automation`, { titlesTo: 'de', summarise: null }));
+
+    publish('second');
+    await fetch();
+    await isDelivered('second');
+
+    await ok(news.post(`/feeds/${feed.id}/automation`, { titlesTo: null, summarise: null }));
+    await settled();
+    publish('third');
+    await fetch();
+    await settled();
+    expect(await delivered()).toEqual(['second', 'first']);
+  });
+
+  it('is told to an app that listens, though no client asks', async () => {
+    const external = await startExternalApp(app, { appId: `listener-${specs}` });
+    try {
+      await knowApp(app, external);
+      external.on('/on-news', json({}));
+      await external.as().ocs('POST', '/api/v1/events_listener', {
+        json: {
+          eventType: 'news_event',
+          eventSubtypes: ['ItemsDeliveredEvent'],
+          actionHandler: '/on-news',
+        },
+      });
+
+      publish('second');
+      await fetch();
+
+      const told = await found('the event of the user', async () => {
+        const requests = await external.received('/on-news', 1);
+        return aNewsEvent(requests);
+      });
+      expect(told.body.event_data.items).toMatchObject([{ title: 'second' }]);
+    } finally {
+      await external.close();
+      await app.database.query('delete from ex_app');
+    }
+    publish('third');
+    await fetch();
+    await settled();
+    expect(await delivered()).not.toContain('third');
+  });
+
+  it('is delivered as it arrives when a script drives the updates', async () => {
+    await becomeEarly();
+    const admin = new NewsClient(app.asAdmin(), 'v1-3');
+    const stranger = await app.signIn();
+    const other = new NewsClient(stranger, 'v1-3');
+    const theirs = await other.subscribe(publisher.url(path));
+
+    publish('second');
+    await admin.get('/cleanup/before-update');
+    await admin.update(stranger.credentials.userId, theirs.id);
+    await admin.get('/cleanup/after-update');
+
+    await isDelivered('second');
+    expect(await delivered(stranger)).toEqual(['second', 'first']);
+  });
+
+  it('reaches an early reader again when its full text arrives', async () => {
+    await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { fullTextEnabled: true } }));
+    await becomeEarly();
+    publisher.publish(
+      `${path}/second`,
+      `<html><body><article><h2>whole</h2>${`<p>${'It goes on, for a while. '.repeat(9)}</p>`.repeat(4)}
+       </article></body></html>`,
+      { contentType: 'text/html; charset=utf-8' },
+    );
+    publish('second');
+    await fetch();
+    await isDelivered('second');
+    await settled();
+    const before = await lastStamp();
+
+    await app.inside(FullTextService).fetchDue();
+    await settled();
+
+    expect(await lastStamp()).toBeGreaterThan(before);
+  });
+});
+
+describe('a delivery as articles arrive', () => {
+  it('waits while a client is between the pages of its first synchronisation', async () => {
+    await becomeEarly();
+    const clients = app.inside(ReaderClientsRepository);
+    const { id } = await readerOf(app, user.credentials.userId);
+    await clients.notePaging(id, 'a client', true);
+
+    publish('second');
+    await fetch();
+    await until('a delivery that waits', async () => {
+      const rows = await app.database.query(
+        `select from job.job where name = 'news-early-delivery' and singleton_key = $1
+            and state = 'retry'`,
+        [String(id)],
+      );
+      return rows.length === 1;
+    });
+    expect(await delivered()).toEqual(['first']);
+
+    await clients.notePaging(id, 'a client', false);
+    await app.database.query(
+      `update job.job set start_after = now() where name = 'news-early-delivery'`,
+    );
+    await app.inside(JobQueue).poll();
+    await isDelivered('second');
+  });
+});
