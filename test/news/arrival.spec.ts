@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
-import { ReaderClientsRepository } from '../../src/news/reader/delivery/reader-clients.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { ARRIVALS } from '../../src/news/sources/articles/arrivals.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
@@ -209,30 +208,85 @@ describe('a new article', () => {
   });
 });
 
-describe('a delivery as articles arrive', () => {
-  it('waits while a client is between the pages of its first synchronisation', async () => {
-    await becomeEarly();
-    const clients = app.inside(ReaderClientsRepository);
-    const { id } = await readerOf(app, user.credentials.userId);
-    await clients.notePaging(id, 'a client', true);
+describe('a client that pages through a first synchronisation', () => {
+  const page = (offset: number) =>
+    news.items({ type: 3, getRead: true, oldestFirst: true, batchSize: 2, offset });
 
+  it('gets nothing delivered meanwhile, and so misses no change of a page that it has', async () => {
+    publish('third', 'second');
+    await fetch();
+    await news.items();
+    await becomeEarly();
+    const other = new NewsClient(user, 'v1-3');
+    const { id: readerId } = await readerOf(app, user.credentials.userId);
+
+    await letTimePass(readerId, 20);
+    const first = await page(0);
+    await ok(other.change(`/items/${first[0]?.id}/read`));
+    await letTimePass(readerId, 10);
+    publish('fourth');
+    await fetch();
+    await until('a delivery that waits', async () => (await waiting(readerId)) === 1);
+    const second = await page(first.at(-1)?.id ?? 0);
+    expect([first, second].map((one) => titles(one))).toEqual([['first', 'second'], ['third']]);
+    await deliverWaiting();
+    await isDelivered('fourth');
+
+    const cursor = Math.max(...[...first, ...second].map(({ lastModified }) => lastModified));
+    const changed = await news.changedItems(cursor);
+    expect(titles(changed)).toEqual(expect.arrayContaining(['fourth', 'first']));
+    expect(changed.find(({ title }) => title === 'first')?.unread).toBe(false);
+  });
+
+  it('is waited for half a minute after its last page, if it asks for no other', async () => {
+    await becomeEarly();
+    const { id: readerId } = await readerOf(app, user.credentials.userId);
     publish('second');
     await fetch();
-    await until('a delivery that waits', async () => {
-      const rows = await app.database.query(
-        `select from job.job where name = 'news-early-delivery' and singleton_key = $1
-            and state = 'retry'`,
-        [String(id)],
-      );
-      return rows.length === 1;
-    });
-    expect(await delivered()).toEqual(['first']);
-
-    await clients.notePaging(id, 'a client', false);
-    await app.database.query(
-      `update job.job set start_after = now() where name = 'news-early-delivery'`,
-    );
-    await app.inside(JobQueue).poll();
     await isDelivered('second');
+    await settled();
+
+    await page(0);
+    publish('third');
+    await fetch();
+    await until('a delivery that waits', async () => (await waiting(readerId)) === 1);
+    await app.database.query(
+      `update reader_client set paging_until = paging_until - interval '30 seconds'`,
+    );
+    await deliverWaiting();
+
+    await isDelivered('third');
+    expect(await waiting(readerId)).toBe(0);
   });
 });
+
+/** Makes all changes of a reader older. */
+async function letTimePass(readerId: number, seconds: number): Promise<void> {
+  for (const [table, column] of [
+    ['item', 'reader_id'],
+    ['reader', 'id'],
+  ]) {
+    await app.database.query(
+      `update ${table} set last_modified_micros = last_modified_micros - $2 * 1000000::bigint
+        where ${column} = $1`,
+      [readerId, seconds],
+    );
+  }
+}
+
+/** Deliveries to a reader that wait for a client. */
+async function waiting(readerId: number): Promise<number> {
+  const rows = await app.database.query(
+    `select from job.job where name = 'news-early-delivery' and singleton_key = $1
+        and state = 'retry'`,
+    [String(readerId)],
+  );
+  return rows.length;
+}
+
+async function deliverWaiting(): Promise<void> {
+  await app.database.query(
+    `update job.job set start_after = now() where name = 'news-early-delivery'`,
+  );
+  await app.inside(JobQueue).poll();
+}

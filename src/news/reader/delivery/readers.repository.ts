@@ -7,6 +7,7 @@ import { ReaderEntity } from '../../tables/reader.entity.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
+import { APPS_LISTEN } from './item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import { NO_READER, ReaderIdsRepository, type Reader } from './reader-ids.repository.js';
 import {
@@ -17,10 +18,15 @@ import {
   type LockedReader,
 } from './reader-locks.repository.js';
 
-const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros', 'isEarly']);
+const ROW = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
+
+const POSITION = `${ROW}, reader.is_early or ${APPS_LISTEN} as "isEarly"`;
 
 /** A reader and the stamp of its newest committed change. */
-export type ReaderPosition = RowOf<typeof POSITION>;
+export type ReaderPosition = RowOf<typeof ROW> & {
+  /** Whether articles may be delivered to it at any time. */
+  readonly isEarly: boolean;
+};
 
 /** The state of users who never used the feed reader. */
 const NOBODY: ReaderState = {

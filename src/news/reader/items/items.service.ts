@@ -41,8 +41,41 @@ export class ItemsService {
     const position = isFirst
       ? await this.delivery.deliverTo(reader)
       : await this.readers.positionOf(reader);
+    if (position.isEarly && page.limit !== null) {
+      return this.#paged(reader, selection, { ...page, limit: page.limit });
+    }
     const batches = this.items.list(position, selection, page);
     return isFirst ? this.#synchronising(position, batches) : batches;
+  }
+
+  /**
+   * A page for a client of an early reader: nothing is delivered while it asks for the next ones. The first
+   * one shows what deliveries had begun to write.
+   */
+  async #paged(
+    reader: Reader,
+    selection: ItemSelection,
+    page: ItemPage & { readonly limit: number },
+  ): Promise<ItemBatches> {
+    const client = currentClientKey();
+    if (client !== null) {
+      await this.clients.notePaging(reader.id, client, true);
+      await this.readers.waitForWriters(reader.id);
+    }
+    const position = await this.readers.positionOf(reader);
+    const batches = this.items.list(position, selection, page);
+    const { clients } = this;
+    const toTheLast = async function* (): AsyncGenerator<readonly RowOfBytes[]> {
+      let left = page.limit;
+      for await (const rows of batches) {
+        yield rows;
+        left -= rows.length;
+      }
+      if (left > 0 && client !== null) {
+        await clients.notePaging(reader.id, client, false);
+      }
+    };
+    return page.offset === null ? this.#synchronising(position, toTheLast()) : toTheLast();
   }
 
   /**
