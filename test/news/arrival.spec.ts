@@ -1,14 +1,23 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { parseQuery } from '../../src/news/query/parse-query.js';
+import type { Query } from '../../src/news/query/query.js';
+import {
+  ArrivalsRepository,
+  type EarlyFollower,
+} from '../../src/news/reader/arrival/arrivals.repository.js';
+import { ToldReaders } from '../../src/news/reader/arrival/told-readers.service.js';
 import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
+import { OutwardConditionsOffer } from '../../src/news/reader/delivery/outward-conditions.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { ARRIVALS } from '../../src/news/sources/articles/arrivals.js';
+import { ARRIVALS, type Arrival } from '../../src/news/sources/articles/arrivals.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { aNewsEvent } from '../support/news-events.js';
+import { processorMs } from '../support/processor-time.js';
 import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
@@ -54,7 +63,7 @@ const becomeEarly = async (of = user, isOn = true) =>
   app
     .inside(ReadersRepository)
     .change(await readerOf(app, of.credentials.userId), (tx, reader) =>
-      app.inside(EarlyReadersRepository).set(reader, 'tells', isOn, tx),
+      app.inside(EarlyReadersRepository).set(reader, 'automates', isOn, tx),
     );
 
 /** Titles of a user's items in the database, which no client has asked for. */
@@ -205,6 +214,112 @@ describe('a new article', () => {
     await settled();
 
     expect(await lastStamp()).toBeGreaterThan(before);
+  });
+});
+
+const FOLLOWERS = 10_000;
+const CONDITIONS = 5000;
+const OF_EACH = 50;
+
+/** Words, phrases, fields and negations. */
+const conditions: readonly Query[] = Array.from({ length: CONDITIONS }, (_, n) => {
+  const forms = [
+    `word${n}`,
+    `intitle:(other${n} OR "a phrase ${n}")`,
+    `author:writer${n} -sponsored`,
+    `thing${n} category:kind${n} words:>10`,
+    `left${n} right${n} -middle${n}`,
+  ];
+  return parseQuery(forms[n % forms.length] ?? '');
+});
+
+const MATCHING = conditions[5] as Query;
+
+/** Each reader has fifty of the conditions. */
+const fiftyOf = (readerId: number) =>
+  Array.from(
+    { length: OF_EACH },
+    (_, n) => conditions[(readerId * 37 + n * 101) % CONDITIONS] as Query,
+  );
+
+describe('an article with 10,000 followers of 50 rules each, 5,000 distinct,', () => {
+  let arrival: Arrival;
+  let followers: EarlyFollower[];
+  let sourceId: number;
+  const asked: number[] = [];
+  const offer = app.inside(OutwardConditionsOffer);
+  const former = offer.service;
+
+  beforeAll(async () => {
+    const [source] = await app.database.query<{ id: number }>(
+      `insert into source (url, url_key, rev) values ('https://crowd.example/', '\\x01', 1) returning id`,
+    );
+    sourceId = source?.id ?? 0;
+    arrival = { sourceId, sinceRev: 0, rev: 1, storedAtMs: Date.now() };
+    await app.database.query(
+      `with made as (
+       insert into reader (user_id, is_early) select 'crowd-' || n, true from generate_series(1, $2::int) n
+       returning id, user_id
+     ), subscribed as (
+       insert into subscription (reader_id, source_id, url) select id, $1, '' from made
+     ) select count(*) from made`,
+      [sourceId, FOLLOWERS],
+    );
+    await app.database.query(
+      `insert into early_reader (reader_id, user_id, tells)
+     select reader_id, user_id, true from reader_user where user_id like 'crowd-%'`,
+    );
+    const text = Array.from({ length: 700 }, (_, n) => `sentence${n} speaks of this and that`);
+    await app.database.query(
+      `with new as (
+       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title, author,
+                            first_rev, rev, pub_date_seconds, rtl)
+       values ($1, 'a', '\\x01', '', '', 'word5 in a title', 'somebody', 1, 1,
+               extract(epoch from now())::bigint, false) returning id
+     ) insert into article_body (source_id, article_id, html) select $1, id, $2 from new`,
+      [sourceId, `<p>${text.join('. ')}</p>`],
+    );
+    offer.fill({
+      of: async (readerIds) => {
+        asked.push(...readerIds);
+        return new Map(readerIds.map((readerId) => [readerId, fiftyOf(readerId)]));
+      },
+    });
+  });
+  afterAll(() => {
+    if (former !== undefined) {
+      offer.fill(former);
+    }
+  });
+
+  const decide = async () => {
+    followers = await app.inside(ArrivalsRepository).followers(sourceId, 0, FOLLOWERS);
+    return app.inside(ToldReaders).among(followers, arrival);
+  };
+
+  it('is decided for those whose conditions match, by reading each rule once', async () => {
+    const readers = await decide();
+
+    const wanted = followers.filter(({ readerId }) => fiftyOf(readerId).includes(MATCHING));
+    expect(wanted.length).toBeGreaterThan(50);
+    expect(readers.map(({ readerId }) => readerId)).toEqual(wanted.map(({ readerId }) => readerId));
+    expect(asked).toHaveLength(FOLLOWERS);
+    await decide();
+    expect(asked).toHaveLength(FOLLOWERS);
+  });
+
+  it('costs at most 50 ms of processor time when none of them is to be told', async () => {
+    await app.database.query(`update article set title = 'nothing' where source_id = $1`, [
+      sourceId,
+    ]);
+    expect(await decide()).toEqual([]);
+
+    const times: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      times.push(await processorMs(decide));
+    }
+
+    expect(Math.min(...times)).toBeLessThan(50);
   });
 });
 

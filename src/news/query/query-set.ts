@@ -86,10 +86,14 @@ export class QuerySet {
     return this.#possible(new Sight(article, new Date(0), (text) => this.#see(text)), of);
   }
 
+  /** Whether any of these conditions looks into the text of an article. */
+  needsText(of: readonly number[]): boolean {
+    return of.some((number) => this.#conditions[number]?.needsText === true);
+  }
+
   #possible(sight: Sight, of: readonly number[]): readonly number[] {
-    const needsText = of.some((number) => this.#conditions[number]?.needsText === true);
     const found = new Set<Phrase>();
-    for (const part of needsText ? PARTS_OF_WORDS : PARTS_WITHOUT_TEXT) {
+    for (const part of this.needsText(of) ? PARTS_OF_WORDS : PARTS_WITHOUT_TEXT) {
       for (const seen of sight.of(part)) {
         for (const phrase of seen.found) {
           found.add(phrase);

@@ -5,18 +5,15 @@ import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ARRIVALS, type Arrival } from '../../sources/articles/arrivals.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
-import {
-  EarlyReadersRepository,
-  type EarlyFollower,
-} from '../delivery/early-readers.repository.js';
-
-type EarlyReader = Pick<EarlyFollower, 'readerId' | 'userId'>;
+import type { Reader } from '../delivery/reader-ids.repository.js';
+import { ArrivalsRepository } from './arrivals.repository.js';
+import { ToldReaders } from './told-readers.service.js';
 
 /**
  * A delivery that could not be made with the arrival: a client of the reader was between pages, or the
  * reader's server was away. Keys are reader ids; one of each at a time.
  */
-export const EARLY_DELIVERIES: JobKind<EarlyReader> = {
+export const EARLY_DELIVERIES: JobKind<Reader> = {
   name: 'news-early-delivery',
   deadlineSeconds: 6 * 3600,
   retryDelaySeconds: 5,
@@ -27,7 +24,7 @@ export const EARLY_DELIVERIES: JobKind<EarlyReader> = {
 };
 
 /** Early readers that are looked at together. */
-const READERS_AT_A_TIME = 1000;
+const READERS_AT_A_TIME = 10_000;
 
 /** Concurrent deliveries of one arrival; each has a connection. */
 const CONCURRENT_DELIVERIES = 3;
@@ -58,7 +55,8 @@ export class ArrivalWork {
   });
 
   constructor(
-    private readonly early: EarlyReadersRepository,
+    private readonly arrivals: ArrivalsRepository,
+    private readonly told: ToldReaders,
     private readonly delivery: DeliveryService,
     private readonly jobs: JobQueue,
     { registry }: Metrics,
@@ -71,8 +69,16 @@ export class ArrivalWork {
   async #arrive({ payload, signal }: JobAttempt<Arrival>): Promise<void> {
     let lastId = 0;
     for (let found = READERS_AT_A_TIME; found === READERS_AT_A_TIME;) {
-      const followers = await this.early.followersOf(payload.sourceId, lastId, READERS_AT_A_TIME);
-      await this.#deliverTo(followers, signal);
+      const followers = await this.arrivals.followers(payload.sourceId, lastId, READERS_AT_A_TIME);
+      const telling = followers.filter(({ onlyTells }) => onlyTells);
+      const early = new Set([
+        ...followers.filter(({ onlyTells }) => !onlyTells),
+        ...(await this.told.among(telling, payload)),
+      ]);
+      if (early.size > 0) {
+        const ids = [...early].map(({ readerId }) => readerId);
+        await this.#deliverTo(await this.arrivals.readers(ids), signal);
+      }
       found = followers.length;
       lastId = followers.at(-1)?.readerId ?? 0;
     }
@@ -80,32 +86,29 @@ export class ArrivalWork {
   }
 
   /** A few at a time; those to whom it fails get a job of their own. */
-  async #deliverTo(readers: readonly EarlyReader[], signal: AbortSignal): Promise<void> {
+  async #deliverTo(readers: readonly Reader[], signal: AbortSignal): Promise<void> {
     const waiting = [...readers];
-    const postponed: EarlyReader[] = [];
+    const postponed: Reader[] = [];
     const lane = async () => {
       for (let reader = waiting.shift(); reader !== undefined; reader = waiting.shift()) {
         signal.throwIfAborted();
-        const { readerId, userId } = reader;
         try {
-          if (!(await this.delivery.deliverEarly({ id: readerId, userId }))) {
-            postponed.push({ readerId, userId });
+          if (!(await this.delivery.deliverEarly({ ...reader }))) {
+            postponed.push(reader);
           }
         } catch (error) {
-          this.#logger.warn(`reader ${readerId} gets new articles later: ${String(error)}`);
-          postponed.push({ readerId, userId });
+          this.#logger.warn(`reader ${reader.id} gets new articles later: ${String(error)}`);
+          postponed.push(reader);
         }
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT_DELIVERIES }, lane));
-    await this.jobs.send(
-      EARLY_DELIVERIES,
-      postponed.map((payload) => ({ key: String(payload.readerId), payload })),
-    );
+    const jobs = postponed.map((reader) => ({ key: String(reader.id), payload: reader }));
+    await this.jobs.send(EARLY_DELIVERIES, jobs);
   }
 
-  async #deliverAgain({ readerId, userId }: EarlyReader): Promise<void> {
-    if (!(await this.delivery.deliverEarly({ id: readerId, userId }))) {
+  async #deliverAgain(reader: Reader): Promise<void> {
+    if (!(await this.delivery.deliverEarly(reader))) {
       throw new ClientIsPaging();
     }
   }

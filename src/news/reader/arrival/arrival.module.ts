@@ -1,10 +1,12 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ArrivalWork } from './arrival-work.task.js';
+import { ArrivalsRepository } from './arrivals.repository.js';
+import { ToldReaders } from './told-readers.service.js';
 
 /** Delivers articles as they arrive to readers who are told something, or whose tasks start by themselves. */
 @Subject({
   imports: [DeliveryModule],
-  providers: [ArrivalWork],
+  providers: [ArrivalWork, ArrivalsRepository, ToldReaders],
 })
 export class ArrivalModule {}
