@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Metrics } from '../../src/common/metrics/metrics.js';
 import { AccountDeletionHooks, RestoreHooks } from '../../src/common/ports/hooks.js';
 import type { SqlRunner } from '../../src/database/database.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
+import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';
+import { ReaderClientsRepository } from '../../src/news/reader/delivery/reader-clients.repository.js';
 import {
   ReaderIdsRepository,
   type Reader,
@@ -18,7 +22,8 @@ import { startApp, type TestApp } from '../support/start-app.js';
 import { found } from '../support/until.js';
 
 /*
- * Several writers change one user's items concurrently, each with a short pause before its commit.
+ * Several writers change one user's items concurrently, each with a short pause before its commit; articles
+ * are delivered as they arrive as well.
  * A watcher polls as a client does, and records changes that a client would never get:
  * - an item that appears below an id that the client already knows;
  * - a change stamped before a read that did not return it;
@@ -123,6 +128,7 @@ describe("concurrent changes of one user's items", () => {
     const writing = Promise.all(feeds.map(({ sourceId }) => write(readers, reader, sourceId)));
     const state = { finished: false };
     void writing.then(() => (state.finished = true));
+    const arriving = deliverEarly(readers, reader, state);
 
     const seen = new Map<number, number>();
     let highestId = 0;
@@ -152,8 +158,29 @@ describe("concurrent changes of one user's items", () => {
       lowerIdAppeared,
       olderStampAppeared,
       olderArrivalAppeared,
-      writersRefused: (await writing).reduce((a, b) => a + b),
+      writersRefused: (await Promise.all([...(await writing), arriving])).reduce((a, b) => a + b),
     };
+  }
+
+  /** Delivers as articles arrive, until the writers have ended. @returns how often it was refused */
+  async function deliverEarly(
+    readers: ReadersRepository,
+    user: Reader,
+    state: { readonly finished: boolean },
+  ): Promise<number> {
+    const delivery = new DeliveryService(
+      readers,
+      app.inside(DeliveriesRepository),
+      app.inside(ReaderClientsRepository),
+      app.inside(JobQueue),
+      new Metrics(),
+    );
+    let refused = 0;
+    while (!state.finished) {
+      await delivery.deliverEarly(user).catch(() => (refused += 1));
+      await pause(Math.random() * 6);
+    }
+    return refused;
   }
 
   /** Repeatedly publishes, delivers and flips a flag. @returns how often it was refused */
