@@ -42,7 +42,7 @@ class ClientIsPaging extends Error {
  * Delivers new articles to early readers. Durable and repeatable: a reader who has the articles has nothing
  * pending, so that an attempt that was interrupted goes on where it was.
  *
- * @see docs/decisions/0098-told-while-asleep.md
+ * @see docs/decisions/0096-early-readers.md
  */
 @Injectable()
 export class ArrivalWork {

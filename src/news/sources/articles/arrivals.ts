@@ -14,7 +14,7 @@ export interface Arrival {
  * Delivers new and changed articles of a source to readers who do not wait until a client asks. Sent in the
  * transaction that stores them. Keys are source ids.
  *
- * @see docs/decisions/0098-told-while-asleep.md
+ * @see docs/decisions/0096-early-readers.md
  */
 export const ARRIVALS: JobKind<Arrival> = {
   name: 'news-arrival',
