@@ -5,6 +5,7 @@ import { measureAccounts } from './scenarios/accounts.js';
 import { measureConnections } from './scenarios/connections.js';
 import { measureFetchingRoutes } from './scenarios/fetching-routes.js';
 import { measureGoogleReader } from './scenarios/google-reader.js';
+import { measurePolls } from './scenarios/polls.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
 import { measureTasks } from './scenarios/tasks.js';
@@ -16,10 +17,11 @@ import { measureTasks } from './scenarios/tasks.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading,connections,accounts,google,tasks  these groups alone
+ * --only schedule,fetching,reading,polls,connections,accounts,google,tasks  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
+ * --pollers 2000   accounts that poll, once each, --idle 65 seconds after their last use
  * --unread 10000,100000  items that a list of feeds counts
  * --tasks 200      tasks that apps do
  * --hosts 200      hosts that the feeds are spread over; default: one each
@@ -53,6 +55,11 @@ const scenarios: Record<string, () => Promise<void>> = {
       feeds: numberOption('--feeds', 250),
       itemsPerFeed: numberOption('--items', 200),
       rounds,
+    }),
+  polls: () =>
+    measurePolls(laboratory, {
+      accounts: numberOption('--pollers', 2000),
+      idleSeconds: numberOption('--idle', 65),
     }),
   connections: () =>
     measureConnections(laboratory, {
