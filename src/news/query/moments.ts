@@ -111,19 +111,5 @@ function momentOf(local: number, timeZone: string): number {
   );
   const candidates = offsets.map((offset) => local - offset).toSorted((a, b) => a - b);
   const exact = candidates.find((moment) => localTime(moment, timeZone).getTime() === local);
-  const [first = local, last = local] = candidates;
-  if (exact !== undefined) {
-    return exact / 1000;
-  }
-  // Skipped: the change lies between the two.
-  let [low, high] = [first, last];
-  while (high - low > 1000) {
-    const middle = Math.floor((low + high) / 2000) * 1000;
-    if (localTime(middle, timeZone).getTime() < local) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return high / 1000;
+  return (exact ?? candidates.at(-1) ?? local) / 1000;
 }

@@ -2,12 +2,14 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { CLUSTERS, SPACES, UNSEEN, WORD_CLASS } from './folded-text.js';
 import { QueryError } from './query-error.js';
 
-/** A match takes at most this many steps per character. */
-const MOST_STEPS = 2000;
+/** Of one pattern. A literal is a tenth, what may fit several ways is one; repetitions multiply. */
+const MOST_STEPS = 1000;
 
-/** What follows in a text is not looked at: a pattern costs up to 0.5 µs per character. */
+/** What follows in a text is not looked at: less if the pattern is dear, so that it costs 0.1 s at worst. */
 const MOST_CHARACTERS = 50_000;
+const MOST_STEPS_IN_TEXT = 1_000_000;
 
+const LITERAL = 0.1;
 const MOST_REPEATS = 1000;
 const MOST_DEPTH = 20;
 
@@ -20,6 +22,7 @@ export class Pattern {
   readonly anyCase: boolean;
   readonly #re: RE2JS;
   readonly #hasBoundary: boolean;
+  readonly #most: number;
 
   /** @param at place of `source` in the typed text @throws QueryError */
   static of(source: string, flags: string, at = 0): Pattern {
@@ -38,8 +41,9 @@ export class Pattern {
 
   private constructor(source: string, flags: string, at: number) {
     this.anyCase = flags.includes('i');
-    const { text, hasBoundary } = new PatternReader(source, at, this.anyCase).read();
+    const { text, size, hasBoundary } = new PatternReader(source, at, this.anyCase).read();
     this.#hasBoundary = hasBoundary;
+    this.#most = Math.min(MOST_CHARACTERS, Math.ceil(MOST_STEPS_IN_TEXT / size));
     try {
       this.#re = RE2JS.compile(
         text,
@@ -65,7 +69,7 @@ export class Pattern {
 
   /** @param folded by `fold` of a pattern with the same `anyCase` */
   test(folded: string): boolean {
-    return this.#re.test(folded);
+    return this.#re.test(folded.slice(0, this.#most));
   }
 
   /** The text in which patterns are sought: composed letters, plain spaces. */
@@ -119,7 +123,6 @@ const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/y;
 
 interface Piece {
   readonly text: string;
-  /** Steps of RE2, about. */
   readonly size: number;
   /** Where a `\b` stands that nothing may follow. */
   readonly end: number | null;
@@ -175,7 +178,8 @@ class PatternReader {
     }
     return {
       text: pieces.map(({ text }) => text).join('|'),
-      size: pieces.reduce((sum, { size }) => sum + size + 1, 0),
+      // Long words differ soon, so that few of them are followed at once.
+      size: pieces.reduce((sum, { text, size }) => sum + size + 1 / (text.length + 1), 0),
       end: pieces.find(({ end }) => end !== null)?.end ?? null,
       hasBoundary: pieces.some(({ hasBoundary }) => hasBoundary),
     };
@@ -210,7 +214,7 @@ class PatternReader {
         throw this.#error(ONLY_AT_ENDS, from);
       }
       texts.push(atom.text + (repeat?.[0] ?? ''));
-      size += atom.size * times;
+      size += atom.size * times + (repeat === null ? 0 : 1);
       hasBoundary ||= atom.hasBoundary;
       ({ end } = atom);
       mayBegin = false;
@@ -232,7 +236,7 @@ class PatternReader {
       this.#next += 1;
       return { ...inner, text: `${opening[0]}${inner.text})` };
     }
-    const piece = (text: string, size = text.length): Piece => ({
+    const piece = (text: string, size: number): Piece => ({
       text,
       size,
       end: null,
@@ -253,7 +257,14 @@ class PatternReader {
         return this.#boundary(mayBegin, from);
       }
       default: {
-        return piece(escape, escape.startsWith('\\Q') ? escape.length : 1);
+        return piece(
+          escape,
+          /^\\[^\p{L}]/u.test(escape)
+            ? LITERAL
+            : escape.startsWith('\\Q')
+              ? LITERAL * escape.length
+              : 1,
+        );
       }
     }
     if (this.source.charAt(from) === '[') {
@@ -269,8 +280,8 @@ class PatternReader {
     const character = String.fromCodePoint(this.source.codePointAt(from) ?? 0);
     this.#next += character.length;
     return /[ßẞ]/.test(character) && this.anyCase
-      ? piece('(?:ss)')
-      : piece(this.#folded(character), 1);
+      ? piece('(?:ss)', 2 * LITERAL)
+      : piece(this.#folded(character), character === '.' ? 1 : LITERAL);
   }
 
   #folded(text: string): string {

@@ -82,6 +82,7 @@ const ERRORS: readonly (readonly [query: string, at: number, message: string])[]
   ['intitle:(a author:b)', 11, 'no author: field'],
   ['feed:Nowhere', 5, 'no feed "Nowhere"'],
   ['x older_than:5', 13, '"5" is no time'],
+  ['older_than:99999y', 11, 'is no time'],
   ['words:many', 6, 'is no number'],
   ['date:2026-02-30', 5, 'is no date'],
   ['x /a\\bc/', 4, '\\b can only stand at the ends'],

@@ -89,38 +89,22 @@ export const PART_ALIASES: ReadonlyMap<string, ItemPart> = new Map([
   ['attachment', 'media'],
 ]);
 
-/** The known field that an unknown one may be meant for: at most two letters differ. */
+/** The known field that an unknown one may be meant for: other order of letters, or one more or less. */
 export function fieldLike(name: string): Field | undefined {
-  const near = [...BY_NAME].map(([known, { name: printed }]) => ({
-    printed,
-    distance: distanceOf(name.toLowerCase(), known),
-    most: known.length < 4 ? 0 : known.length < 6 ? 1 : 2,
-  }));
-  const best = near
-    .filter(({ distance, most }) => distance <= most)
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  return best === undefined ? undefined : BY_NAME.get(best.printed);
+  const given = name.toLowerCase();
+  const like = [...BY_NAME.keys()].find(
+    (known) =>
+      given.length > 3 && known.startsWith(given.charAt(0)) && lettersApart(given, known) <= 1,
+  );
+  return like === undefined ? undefined : BY_NAME.get(like);
 }
 
-/** Letters to change, insert or remove, or neighbours to swap. */
-function distanceOf(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, m) => m)];
-  const at = (n: number, m: number) => rows[n]?.[m] ?? Number.POSITIVE_INFINITY;
-  for (let n = 1; n <= Math.min(a.length, b.length + 2); n += 1) {
-    const row = [n];
-    rows.push(row);
-    for (let m = 1; m <= b.length; m += 1) {
-      const isSame = a[n - 1] === b[m - 1];
-      const isSwapped = a[n - 1] === b[m - 2] && a[n - 2] === b[m - 1];
-      row.push(
-        Math.min(
-          at(n - 1, m - 1) + (isSame ? 0 : 1),
-          at(n - 1, m) + 1,
-          at(n, m - 1) + 1,
-          isSwapped ? at(n - 2, m - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-  }
-  return at(a.length, b.length);
+function lettersApart(a: string, b: string): number {
+  const rest = [...b];
+  const more = [...a].filter((letter) => {
+    const at = rest.indexOf(letter);
+    rest.splice(at, at === -1 ? 0 : 1);
+    return at === -1;
+  });
+  return Math.max(more.length, rest.length);
 }

@@ -81,16 +81,12 @@ export class QuerySet {
     return matching;
   }
 
-  /** The numbers of the conditions of which a word is there, and of those that need none: others cannot match. */
-  possible(article: QueriedArticle, of: readonly number[] = this.#all): readonly number[] {
-    return this.#possible(new Sight(article, new Date(0), (text) => this.#see(text)), of);
-  }
-
   /** Whether any of these conditions looks into the text of an article. */
   needsText(of: readonly number[]): boolean {
     return of.some((number) => this.#conditions[number]?.needsText === true);
   }
 
+  /** Conditions of which a word is there, and those that need none: others cannot match. */
   #possible(sight: Sight, of: readonly number[]): readonly number[] {
     const found = new Set<Phrase>();
     for (const part of this.needsText(of) ? PARTS_OF_WORDS : PARTS_WITHOUT_TEXT) {

@@ -8,8 +8,8 @@ export interface Written {
 }
 
 const POINT = /^(?:(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?|today|yesterday|now)$/i;
-const PERIOD = /^P(?:(\d{1,4})([DWMY])|T(\d{1,5})(H))$/i;
-const AGE = /^(\d{1,5})([hdwmy])$/i;
+const PERIOD = /^P(?:(\d{1,4})([DWMY])|T(\d{1,4})(H))$/i;
+const AGE = /^(\d{1,4})([hdwmy])$/i;
 const NUMBER = /^(>=|<=|>|<)?(\d{1,9})([smhd]?)$/i;
 
 /** `2026-03`, `a..b`, `a/b`, `P3D` of `date:` and `arrived:`. */
