@@ -88,6 +88,7 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'LogoutController.byLink': [303],
   'LoginFlowController.begin': [200],
   'LoginFlowController.poll': [404],
+  'NoticeButtonsController.press': [404],
   'OidcController.begin': [503],
   'OidcController.finish': [400],
   'OidcLogoutController.end': [503],

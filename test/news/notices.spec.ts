@@ -589,7 +589,7 @@ describe('a webhook', () => {
     server.usual = 500;
     setClock('2026-03-12T12:00:00Z');
     await put([{}]);
-    await attempted(1);
+    await until('the failure', async () => (await channelOf(id))?.lastError !== null);
     await pass('2026-03-14T11:00:00Z');
     await attempted(2);
     expect(await channelOf(id)).toMatchObject({ enabled: true });

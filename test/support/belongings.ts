@@ -3,6 +3,7 @@ import { DavClient } from './dav-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from './external-app.js';
 import { rss, startFeedServer, type FeedServer } from './feed-server.js';
 import { NewsClient } from './news-client.js';
+import { readerOf } from './reader-of.js';
 import type { TestApp, TestUser } from './start-app.js';
 
 /** One object of every kind that a user can have, with its address. */
@@ -42,8 +43,10 @@ export async function giveBelongings(
   const pictureId = String(await files.property('/tide.png', 'oc:fileid'));
   const ofTask = await haveTask(app, userId, external.appId);
   const notificationId = await beNotified(user, external);
+  const notice = await beTold(app, user, publisher, Number(news.itemId));
   const values: Readonly<Record<string, string>> = {
     ...news,
+    ...notice,
     ...chat,
     userId,
     appId: external.appId,
@@ -65,10 +68,12 @@ export async function giveBelongings(
     type: 'core:text2text',
     document: 'fever',
     file: 'viewer.js',
+    button: 'read',
   };
   const valuesFor = (path: string): Readonly<Record<string, string>> => ({
     id: '1',
     ...values,
+    ...(path.includes('/notices/:token') ? { token: 'none' } : {}),
     ...(path.includes('/notifications/') ? { id: notificationId } : {}),
     ...(path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {}),
   });
@@ -98,7 +103,7 @@ export async function giveBelongings(
 
 /** Placeholders that are no ids of somebody's objects. */
 const WORDS = new Set(
-  'appId size groupId area list kind name upload piece callbackId signature type document file'.split(
+  'appId size groupId area list kind name upload piece callbackId signature type document file button'.split(
     ' ',
   ),
 );
@@ -139,6 +144,22 @@ async function readNews(user: TestUser, publisher: FeedServer) {
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };
+}
+
+/** A channel, and a notice by it that failed. */
+async function beTold(app: TestApp, user: TestUser, publisher: FeedServer, itemId: number) {
+  const client = new NewsClient(user, 'v1-3');
+  const given = { kind: 'webhook', form: 'slack', address: publisher.url('/hook') };
+  const { json } = await client.post('/channels', given);
+  const [channel] = (json as { channels: { id: number }[] }).channels;
+  const { id: readerId } = await readerOf(app, user.credentials.userId);
+  const [notice] = await app.database.query<{ id: number }>(
+    `insert into notice (reader_id, rule_id, rule_name, item_id, channel_id, urgent, state,
+                         created_at, due_at, wake_at)
+     values ($1, 1, 'Tides', $2, $3, false, 'failed', now(), now(), now()) returning id`,
+    [readerId, itemId, channel?.id],
+  );
+  return { channelId: String(channel?.id), noticeId: String(notice?.id) };
 }
 
 async function writeToEachOther(user: TestUser, companion: TestUser) {

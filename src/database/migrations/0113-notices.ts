@@ -46,10 +46,10 @@ export class Migration0113Notices extends RollingMigration {
         reason text,
         attempts smallint not null default 0,
         created_at timestamptz not null,
+        -- When it is, was or would have been sent.
         due_at timestamptz not null,
         -- When a job has to be sent for it, unless one is under way.
         wake_at timestamptz not null,
-        done_at timestamptz,
         -- As they were told; null while it waits.
         title text,
         feed_id bigint,

@@ -41,6 +41,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   LoginFlowController: 'begin poll',
   LogoutController: 'byForm',
   MessagesController: 'markRead',
+  NoticeButtonsController: 'press',
   NotificationsController: 'exists',
   OidcLogoutController: 'end',
   OverviewController: 'sendTestMail',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { ChannelAddress } from './notice-channel.js';
 import type { ChannelKind } from './notice.entities.js';
@@ -16,7 +17,10 @@ const NOWHERE: ChannelAddress = {
   appId: '',
 };
 
-/** Seals the addresses of channels: topics, tokens and paths of webhooks are secrets. */
+/**
+ * Seals the addresses of channels, since topics, tokens and paths of webhooks are secrets, and makes the tokens
+ * of buttons: whoever has one can mark the one article of a notice read or starred.
+ */
 @Injectable()
 export class ChannelBox {
   constructor(
@@ -51,6 +55,19 @@ export class ChannelBox {
   /** Equal for channels that lead to the same place. */
   keyOf(kind: ChannelKind, { url, recipient, appId }: ChannelAddress): Buffer {
     return this.secretBox.digest([kind, url, recipient, appId].join('\0'), SEALED_FOR);
+  }
+
+  tokenOf(readerId: number, noticeId: number): string {
+    const mac = this.secretBox.digest(`${readerId} ${noticeId}`, 'buttons of a notice');
+    return `${readerId}-${noticeId}-${mac.toString('base64url').slice(0, 24)}`;
+  }
+
+  /** @returns null for what is no token */
+  readToken(token: string): { readonly readerId: number; readonly noticeId: number } | null {
+    const [, readerId = 0, noticeId = 0] = (/^(\d{1,15})-(\d{1,15})-/.exec(token) ?? []).map(
+      Number,
+    );
+    return isSameSecret(token, this.tokenOf(readerId, noticeId)) ? { readerId, noticeId } : null;
   }
 
   async #lost() {

@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { InstallationChecks } from '../../../common/ports/installation-checks.js';
 import {
   NotificationCenter,
   NotificationSenders,
@@ -22,8 +23,6 @@ const PAGE = 'settings/user/notices';
 /** Notes failures of channels, removes or switches off those that are of no use, and says so. */
 @Injectable()
 export class ChannelFailures implements OnModuleInit {
-  readonly #logger = new Logger('Notices');
-
   constructor(
     private readonly channels: ChannelsRepository,
     private readonly sending: ChannelSending,
@@ -32,19 +31,27 @@ export class ChannelFailures implements OnModuleInit {
     private readonly settings: NoticesSettings,
     private readonly address: PublicAddress,
     private readonly clock: Clock,
-  ) {}
+    checks: InstallationChecks,
+  ) {
+    checks.add('Notices', async () => {
+      const { length } = await channels.failing();
+      const text = `${length} channels of users fail or were switched off.`;
+      const advice = 'GET /apps/news/api/v1-3/admin/channels shows whose and why.';
+      return length === 0 ? [] : [{ state: 'warning', text, advice }];
+    });
+  }
 
   onModuleInit(): void {
     this.senders.contribute(async () => [SENDER]);
   }
 
-  /** @returns whether the channel is off or gone from now on */
-  async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<boolean> {
+  async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<void> {
     const { readerId, id, failingSinceSeconds, targetKey } = channel;
     const now = this.clock.now();
     if (sent.result === 'refused' && sent.channel === 'is removed') {
       // The browser may have renewed it meanwhile.
-      return this.channels.remove(readerId, id, targetKey);
+      await this.channels.remove(readerId, id, targetKey);
+      return;
     }
     const nowSeconds = Math.floor(now.getTime() / 1000);
     const failingSeconds = nowSeconds - (failingSinceSeconds ?? nowSeconds);
@@ -52,11 +59,9 @@ export class ChannelFailures implements OnModuleInit {
       (sent.result === 'refused' && sent.channel === 'is off') ||
       failingSeconds >= this.settings.noticeFailureDays * DAY_SECONDS;
     const offReason = isOff ? sent.error : null;
-    const isOffNow = await this.channels.noteFailure(readerId, id, sent.error, now, offReason);
-    if (isOffNow) {
+    if (await this.channels.noteFailure(readerId, id, sent.error, now, offReason)) {
       await this.#tell(channel, sent.error);
     }
-    return isOffNow;
   }
 
   /** In the notification center, and by the first other channel that works. */
@@ -78,14 +83,12 @@ export class ChannelFailures implements OnModuleInit {
       (other) => other.enabled && other.failingSinceSeconds === null,
     );
     for (const other of others) {
-      const to = { ...channel, ...other };
       const own = messageId('off', readerId, id);
-      const message = this.sending.ownMessage('channel.off', own, to, title, body);
-      const { result } = await this.sending.send(to, message);
+      const to = { ...channel, ...other };
+      const { result } = await this.sending.sendOwn(to, 'channel.off', own, title, body);
       if (result === 'sent') {
         return;
       }
-      this.#logger.debug(`${userId} could not be told by channel ${other.id} that ${id} is off`);
     }
   }
 }

@@ -8,7 +8,6 @@ import { ChannelBox } from './channel-box.service.js';
 import type { Channel } from './channels.repository.js';
 import { later, refused, SENT, type Sent } from './notice-channel.js';
 import { messageOf, ownMessage, type NoticeMessage } from './notice-message.js';
-import { NoticeTokens } from './notice-tokens.service.js';
 import type { DueNotice, NoticedItem } from './notices.repository.js';
 import { PushService } from './push.service.js';
 import { Webhooks } from './webhook.service.js';
@@ -30,7 +29,6 @@ export class ChannelSending {
     private readonly recipients: Recipients,
     private readonly apps: AppMessagesOffer,
     private readonly users: UserDirectoryOffer,
-    private readonly tokens: NoticeTokens,
     private readonly address: PublicAddress,
   ) {}
 
@@ -44,53 +42,53 @@ export class ChannelSending {
     return { ...channel, readerId, userId, language };
   }
 
-  /** The message about one item, or with `gathered` about several, as its recipient sees them. */
-  messageOf(
-    { readerId, language }: ChannelOf,
+  /** Sends what tells one item, or with `gathered` several. @param items as their recipient sees them */
+  async sendNotices(
+    channel: ChannelOf,
     notices: readonly DueNotice[],
     gathered: string | null,
     items: ReadonlyMap<number, NoticedItem>,
-  ): NoticeMessage {
+    signal: AbortSignal,
+  ): Promise<Sent> {
+    const { readerId, language } = channel;
     const { root } = this.address;
-    const [first] = notices;
-    const token = gathered === null && first ? this.tokens.of(readerId, first.id) : null;
-    const at = `${root}/apps/news/notices/${token}`;
-    const buttons = token === null ? null : { read: `${at}/read`, star: `${at}/star` };
-    return messageOf(readerId, notices, gathered, { items, root, language, buttons });
+    const token = this.box.tokenOf(readerId, notices[0]?.id ?? 0);
+    const buttonsAt = `${root}/apps/news/notices/${token}`;
+    const shown = { items, root, language, buttonsAt };
+    return this.#send(channel, messageOf(readerId, notices, gathered, shown), signal);
   }
 
-  /** A message of the service itself. */
-  ownMessage(
+  /** Sends a message of the service itself. */
+  async sendOwn(
+    channel: ChannelOf,
     type: 'notice.test' | 'channel.off',
     id: string,
-    { language }: ChannelOf,
     title: string,
     body: string,
-  ): NoticeMessage {
-    return ownMessage(type, id, { title, body, language, root: this.address.root });
+  ): Promise<Sent> {
+    return this.#send(
+      channel,
+      ownMessage(type, id, title, body, channel.language, this.address.root),
+    );
   }
 
-  async send(channel: ChannelOf, message: NoticeMessage, signal?: AbortSignal): Promise<Sent> {
+  async #send(channel: ChannelOf, message: NoticeMessage, signal?: AbortSignal): Promise<Sent> {
     const { form, kind, userId } = channel;
     const address = this.box.open(channel);
-    if (kind === 'push') {
-      return this.push.problem === null
-        ? this.push.send(message, address, signal)
-        : later(this.push.problem);
+    const { id, title, body, readerUrl } = message;
+    switch (kind) {
+      case 'push':
+        return this.push.send(message, address, signal);
+      case 'mail': {
+        const text = `${body.replaceAll('\n', '\n\n')}\n\n${readerUrl}`;
+        const sent = await this.recipients.mail({ userId, subject: title, text, id }, signal);
+        return sent.result === 'sent' ? SENT : { channel: 'stays', afterSeconds: null, ...sent };
+      }
+      case 'app':
+        return this.#tellApp(address.appId, userId, message, signal);
+      case 'webhook':
+        return this.webhooks.send(message, form ?? 'standard', address, signal);
     }
-    if (kind === 'mail') {
-      const { id, title, body, readerUrl } = message;
-      const text = `${body.replaceAll('\n', '\n\n')}\n\n${readerUrl}`;
-      const sent = await this.recipients.mail({ userId, subject: title, text, id }, signal);
-      return sent.result === 'sent'
-        ? SENT
-        : sent.result === 'later'
-          ? later(sent.error)
-          : refused(sent.error);
-    }
-    return kind === 'app'
-      ? this.#tellApp(address.appId, userId, message, signal)
-      : this.webhooks.send(message, { form, userId, address }, signal);
   }
 
   async #tellApp(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { NoticeChannelEntity } from './notice.entities.js';
+import { NoticeChannelEntity, PushKeyEntity } from './notice.entities.js';
 
 const COLUMNS = selectList(NoticeChannelEntity, 'channel', [
   'id',
@@ -30,7 +30,9 @@ export type NewChannel = Omit<Channel, 'id' | 'failingSinceSeconds' | 'lastError
 
 const MOST_FAILING = 1000;
 
-/** The ways by which readers are told. */
+const PUSH_KEY = selectList(PushKeyEntity, 'key', ['publicKey', 'sealed']);
+
+/** The ways by which readers are told, and the keys of Web Push. */
 @Injectable()
 export class ChannelsRepository {
   constructor(private readonly database: Database) {}
@@ -159,5 +161,25 @@ export class ChannelsRepository {
       [readerId, id, error, now, offReason],
     );
     return rows.length > 0 && offReason !== null;
+  }
+
+  /** Null before the first use of Web Push. */
+  async pushKey(): Promise<RowOf<typeof PUSH_KEY> | null> {
+    const [key] = await this.database.query<RowOf<typeof PUSH_KEY>>(
+      `select ${PUSH_KEY} from push_key key`,
+    );
+    return key ?? null;
+  }
+
+  /** Keeps the present ones: processes that begin together agree on one pair. */
+  async savePushKey(publicKey: string, sealed: Buffer): Promise<void> {
+    await this.database.query(
+      "insert into push_key (name, public_key, sealed) values ('vapid', $1, $2) on conflict do nothing",
+      [publicKey, sealed],
+    );
+  }
+
+  async removePushKey(): Promise<void> {
+    await this.database.query('delete from push_key');
   }
 }

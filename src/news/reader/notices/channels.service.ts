@@ -10,24 +10,32 @@ import { ChannelBox } from './channel-box.service.js';
 import { ChannelSending } from './channel-sending.service.js';
 import { ChannelTargets } from './channel-targets.service.js';
 import { ChannelsRepository, type Channel } from './channels.repository.js';
-import type { ChannelAddress } from './notice-channel.js';
 import { messageId } from './notice-message.js';
 import type { ChannelKind, WebhookForm } from './notice.entities.js';
 import { ChannelNotFound, InvalidChannel, InvalidChannelName } from './notices.errors.js';
 
-/** A channel as a user enters it; what is absent is as before, or at first empty. */
+/** A channel as a user enters it; what is undefined is as before, or at first empty. */
 export interface GivenChannel {
   readonly kind?: ChannelKind | undefined;
   readonly form?: WebhookForm | undefined;
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly privateFeeds?: boolean | undefined;
-  readonly address: { readonly [Name in keyof ChannelAddress]?: ChannelAddress[Name] | undefined };
+  readonly address?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly recipient?: string | undefined;
+  readonly subscription?:
+    | {
+        readonly endpoint: string;
+        readonly keys: { readonly p256dh: string; readonly auth: string };
+      }
+    | undefined;
+  readonly appId?: string | undefined;
 }
 
+/** `secret`: what was made for the receiver to verify messages with, shown only now; or null. */
 interface SavedChannel {
   readonly channel: Channel;
-  /** The secret that was made for the receiver to verify messages with; shown only now. */
   readonly secret: string | null;
 }
 
@@ -45,13 +53,9 @@ export class ChannelsService {
     private readonly config: Config,
   ) {}
 
-  async list(reader: Reader): Promise<Channel[]> {
-    return this.channels.list(reader.id);
-  }
-
-  /** What channels can be made of, and why some cannot. */
-  async offered({ userId }: Reader) {
-    return this.targets.offered(userId);
+  /** With what channels can be made of, and why some cannot. */
+  async list({ id, userId }: Reader) {
+    return { channels: await this.channels.list(id), ...(await this.targets.offered(userId)) };
   }
 
   /** Channels of all users that fail or were switched off, those that fail longest first. */
@@ -59,11 +63,7 @@ export class ChannelsService {
     return this.channels.failing();
   }
 
-  /**
-   * Adds a channel, or replaces the one that leads to the same place.
-   *
-   * @throws InvalidChannel
-   */
+  /** Adds a channel, or replaces the one that leads to the same place. @throws InvalidChannel */
   async add(reader: Reader, given: GivenChannel): Promise<SavedChannel> {
     return this.#save(reader, null, given);
   }
@@ -94,26 +94,24 @@ export class ChannelsService {
    */
   async test({ id: readerId, userId }: Reader, id: number): Promise<string | null> {
     const found = ChannelNotFound.unless(await this.channels.find(readerId, id), id);
-    const channel = ChannelNotFound.unless(
-      await this.sending.withUser(readerId, userId, found),
-      id,
-    );
+    const user = await this.sending.withUser(readerId, userId, found);
+    const channel = ChannelNotFound.unless(user, id);
     const body = textIn(channel.language, 'notices', 'test');
     const own = messageId('test', randomBytes(16).toString('hex'));
-    const message = this.sending.ownMessage('notice.test', own, channel, 'Gatefold', body);
-    const sent = await this.sending.send(channel, message);
+    const sent = await this.sending.sendOwn(channel, 'notice.test', own, 'Gatefold', body);
     return sent.result === 'sent' ? null : sent.error;
   }
 
   async #save(reader: Reader, present: Channel | null, given: GivenChannel): Promise<SavedChannel> {
     const kind = present?.kind ?? given.kind ?? 'webhook';
     const form = kind === 'webhook' ? (given.form ?? present?.form ?? 'standard') : null;
-    const entered = Object.entries(given.address).filter(([, value]) => value !== undefined);
+    const { secret: ofUser, recipient, appId, subscription } = given;
+    const url = subscription?.endpoint ?? given.address;
+    const entered = { url, secret: ofUser, recipient, appId, ...subscription?.keys };
+    const changes = Object.entries(entered).filter(([, value]) => value !== undefined);
     const before = present === null ? this.box.nowhere : this.box.open(present);
-    const { address, target, secret } = await this.targets.check(kind, form, reader.userId, {
-      ...before,
-      ...Object.fromEntries(entered),
-    });
+    const whole = { ...before, ...Object.fromEntries(changes) };
+    const { address, target, secret } = await this.targets.check(kind, form, reader.userId, whole);
     const name = given.name ?? present?.name ?? target;
     const channel = {
       kind,
@@ -126,18 +124,17 @@ export class ChannelsService {
       sealed: this.box.seal(address),
     };
     return this.readers.change(reader, async (tx, reader) => {
-      const others = await this.channels.list(reader.id, tx);
-      const same = others.find(({ targetKey }) => targetKey.equals(channel.targetKey));
+      const all = await this.channels.list(reader.id, tx);
+      const same = all.find(({ targetKey }) => targetKey.equals(channel.targetKey));
       if (present !== null && same !== undefined && same.id !== present.id) {
         throw new InvalidChannel('is there already');
       }
       if (present === null && same === undefined) {
-        assertBelowLimit(this.config, 'notice-channels-per-user', others.length);
+        assertBelowLimit(this.config, 'notice-channels-per-user', all.length);
       }
       const id = await this.channels.save(reader, present?.id ?? null, channel, tx);
-      ChannelNotFound.unless(id > 0, present?.id ?? 0);
-      const saved = ChannelNotFound.unless(await this.channels.find(reader.id, id, tx), id);
-      return { channel: saved, secret };
+      const saved = await this.channels.find(reader.id, id, tx);
+      return { channel: ChannelNotFound.unless(saved, present?.id ?? id), secret };
     });
   }
 }

@@ -9,37 +9,45 @@ import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { Channel } from './channels.repository.js';
-import { ChannelsService, type GivenChannel } from './channels.service.js';
+import { ChannelsService } from './channels.service.js';
 import { CHANNEL_KINDS, WEBHOOK_FORMS } from './notice.entities.js';
 
+const STATE = {
+  kind: z.enum(CHANNEL_KINDS),
+  form: z.enum(WEBHOOK_FORMS).nullable(),
+  enabled: z.boolean(),
+  failingSince: z.int().nullable().describe('Unix seconds.'),
+  lastError: z.string().nullable(),
+  offReason: z.string().nullable(),
+};
 const ChannelSchema = z
   .object({
     id: z.int(),
-    kind: z.enum(CHANNEL_KINDS),
-    form: z.enum(WEBHOOK_FORMS).nullable(),
     name: z.string(),
-    enabled: z.boolean(),
     privateFeeds: z.boolean(),
     target: z.string(),
-    failingSince: z.int().nullable().describe('Unix seconds.'),
-    lastError: z.string().nullable(),
-    offReason: z.string().nullable(),
+    ...STATE,
   })
   .meta({ id: 'Channel' });
 
-const ChannelsAnswer = z.object({ channels: z.array(ChannelSchema) });
-const ListAnswer = ChannelsAnswer.extend({
+const ListAnswer = z.object({
+  channels: z.array(ChannelSchema),
   applicationServerKey: z.string().nullable(),
   pushProblem: z.string().nullable(),
   mailProblem: z.string().nullable(),
   apps: z.array(z.object({ appId: z.string(), name: z.string() })),
 });
-const SavedAnswer = ChannelsAnswer.extend({ secret: z.string().nullable() });
+const SavedAnswer = z.object({
+  channels: z.array(ChannelSchema),
+  secret: z.string().nullable(),
+});
 const TestAnswer = z.object({ sent: z.boolean(), message: z.string() });
-
-const ChannelPath = z.object({ channelId: integer });
+const FailingAnswer = z.object({
+  channels: z.array(z.object({ userId: z.string(), ...STATE })),
+});
 
 const short = unlessAbsent(text.max(2000));
+const keys = z.object({ p256dh: text.max(200), auth: text.max(100) });
 const CHANNEL = {
   name: short,
   enabled: unlessAbsent(boolean),
@@ -48,18 +56,12 @@ const CHANNEL = {
   address: short,
   secret: short,
   recipient: short,
-  subscription: unlessAbsent(
-    z.object({
-      endpoint: text.max(2000),
-      keys: z.object({ p256dh: text.max(200), auth: text.max(100) }),
-    }),
-  ),
+  subscription: unlessAbsent(z.object({ endpoint: text.max(2000), keys })),
   appId: short,
 };
-const AddChannel = z.object({ kind: z.enum(CHANNEL_KINDS), ...CHANNEL }).transform(toGiven);
-const ChangeChannel = z
-  .object({ channelId: integer, ...CHANNEL })
-  .transform(({ channelId, ...given }) => ({ channelId, given: toGiven(given) }));
+const AddChannel = z.object({ kind: z.enum(CHANNEL_KINDS), ...CHANNEL });
+const ChangeChannel = z.object({ channelId: integer, ...CHANNEL });
+const ChannelPath = z.object({ channelId: integer });
 
 /** @see docs/news-api.md "Channels" */
 @NewsController(V1_3, 'channels')
@@ -68,13 +70,12 @@ export class ChannelsV13Controller {
 
   @Get('', 'Lists the channels by which the caller is told.', ListAnswer)
   async list(@CurrentReader() reader: Reader) {
-    const offered = await this.channels.offered(reader);
+    const { channels, pushProblem, mailProblem, ...offered } = await this.channels.list(reader);
     return {
-      channels: (await this.channels.list(reader)).map(toChannelJson),
-      applicationServerKey: offered.applicationServerKey,
-      pushProblem: shownSentence(offered.pushProblem),
-      mailProblem: shownSentence(offered.mailProblem),
-      apps: offered.apps.map(({ appId, name }) => ({ appId, name })),
+      channels: channels.map(toChannelJson),
+      pushProblem: shownSentence(pushProblem),
+      mailProblem: shownSentence(mailProblem),
+      ...offered,
     };
   }
 
@@ -87,7 +88,7 @@ export class ChannelsV13Controller {
   @Put(':channelId', 'Changes a channel, and has it tried again.', SavedAnswer)
   async change(
     @CurrentReader() reader: Reader,
-    @Input(ChangeChannel) { channelId, given }: In<typeof ChangeChannel>,
+    @Input(ChangeChannel) { channelId, ...given }: In<typeof ChangeChannel>,
   ) {
     const { channel, secret } = await this.channels.change(reader, channelId, given);
     return { channels: [toChannelJson(channel)], secret };
@@ -112,21 +113,7 @@ export class ChannelsV13Controller {
   }
 }
 
-const FailingAnswer = z.object({
-  channels: z.array(
-    z.object({
-      userId: z.string(),
-      kind: z.enum(CHANNEL_KINDS),
-      form: z.enum(WEBHOOK_FORMS).nullable(),
-      enabled: z.boolean(),
-      failingSince: z.int().nullable().describe('Unix seconds.'),
-      lastError: z.string().nullable(),
-      offReason: z.string().nullable(),
-    }),
-  ),
-});
-
-/** Channels that fail, for administrators: whose and why, but not what they tell. */
+/** Channels that fail, for administrators: whose and why, but neither addresses nor contents. */
 @NewsController(V1_3, 'admin/channels', AdminGuard)
 export class FailingChannelsController {
   constructor(private readonly channels: ChannelsService) {}
@@ -134,60 +121,24 @@ export class FailingChannelsController {
   @Get('', 'Lists channels that fail or were switched off.', FailingAnswer)
   @ProgramsToo()
   async list() {
-    const channels = await this.channels.failing();
-    return {
-      channels: channels.map((channel) => {
-        const { kind, form, enabled, failingSince, lastError, offReason } = toChannelJson(channel);
-        return { userId: channel.userId, kind, form, enabled, failingSince, lastError, offReason };
-      }),
-    };
+    const failing = await this.channels.failing();
+    return { channels: failing.map((one) => ({ userId: one.userId, ...toStateJson(one) })) };
   }
 }
 
-function toGiven({
-  kind,
-  form,
-  name,
-  enabled,
-  privateFeeds,
-  address,
-  secret,
-  recipient,
-  subscription,
-  appId,
-}: z.infer<z.ZodObject<typeof CHANNEL>> & { readonly kind?: GivenChannel['kind'] }): GivenChannel {
-  const { endpoint, keys } = subscription ?? {};
+function toStateJson({ kind, form, enabled, failingSinceSeconds, lastError, offReason }: Channel) {
   return {
     kind,
     form,
-    name,
     enabled,
-    privateFeeds,
-    address: {
-      url: endpoint ?? address,
-      secret,
-      recipient,
-      p256dh: keys?.p256dh,
-      auth: keys?.auth,
-      appId,
-    },
+    failingSince: failingSinceSeconds,
+    lastError: shownSentence(lastError),
+    offReason: shownSentence(offReason),
   };
 }
 
 /** @see docs/news-api.md "Channels" */
 function toChannelJson(channel: Channel) {
-  const { id, kind, form, name, enabled, privateFeeds, target } = channel;
-  const { failingSinceSeconds, lastError, offReason } = channel;
-  return {
-    id,
-    kind,
-    form,
-    name,
-    enabled,
-    privateFeeds,
-    target,
-    failingSince: failingSinceSeconds,
-    lastError: lastError && shownSentence(lastError),
-    offReason: offReason && shownSentence(offReason),
-  };
+  const { id, name, privateFeeds, target } = channel;
+  return { id, name, privateFeeds, target, ...toStateJson(channel) };
 }

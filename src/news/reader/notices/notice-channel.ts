@@ -1,5 +1,3 @@
-import type { WebhookForm } from './notice.entities.js';
-
 /** The sealed part of a channel. Absent values are empty. */
 export interface ChannelAddress {
   /** Of a webhook, or the endpoint of a push subscription. */
@@ -15,24 +13,14 @@ export interface ChannelAddress {
   readonly appId: string;
 }
 
-/** A channel with its address opened, to send by. */
-export interface OpenChannel {
-  readonly form: WebhookForm | null;
-  readonly address: ChannelAddress;
-  readonly userId: string;
-}
+/** What happens to a channel by an answer of its server. */
+type Fate = 'stays' | 'is off' | 'is removed';
 
-/** What became of an attempt to send. */
+/** What became of an attempt to send. `afterSeconds`: as the server asked; null: by the schedule. */
 export type Sent =
   | { readonly result: 'sent' }
-  /** @property afterSeconds as the server asked; null: by the schedule */
   | { readonly result: 'later'; readonly error: string; readonly afterSeconds: number | null }
-  /** Another attempt would be refused, too. @property channel what happens to the channel */
-  | {
-      readonly result: 'refused';
-      readonly error: string;
-      readonly channel: 'stays' | 'is off' | 'is removed';
-    };
+  | { readonly result: 'refused'; readonly error: string; readonly channel: Fate };
 
 export const SENT: Sent = { result: 'sent' };
 
@@ -40,6 +28,7 @@ export function later(error: string, afterSeconds: number | null = null): Sent {
   return { result: 'later', error, afterSeconds };
 }
 
-export function refused(error: string, channel: 'stays' | 'is off' | 'is removed' = 'stays'): Sent {
+/** Another attempt would be refused, too. */
+export function refused(error: string, channel: Fate = 'stays'): Sent {
   return { result: 'refused', error, channel };
 }

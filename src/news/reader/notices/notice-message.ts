@@ -40,15 +40,10 @@ export interface NoticeMessage {
   readonly count: number;
   readonly items: readonly MessageItem[];
   /** Addresses that mark the article read or starred when they are posted to; null for several. */
-  readonly buttons: Buttons | null;
+  readonly buttons: { readonly read: string; readonly star: string } | null;
   readonly language: Language;
   /** Names of buttons, in the language. */
   readonly words: Readonly<Record<'read' | 'star' | 'original' | 'open', string>>;
-}
-
-interface Buttons {
-  readonly read: string;
-  readonly star: string;
 }
 
 interface Circumstances {
@@ -57,7 +52,8 @@ interface Circumstances {
   /** Of the service. */
   readonly root: string;
   readonly language: Language;
-  readonly buttons: Buttons | null;
+  /** Where the buttons of a message about one item are. */
+  readonly buttonsAt: string;
 }
 
 export const EXCERPT_CHARACTERS = 120;
@@ -77,7 +73,7 @@ export function messageOf(
   readerId: number,
   notices: readonly DueNotice[],
   gathered: string | null,
-  { items, root, language, buttons }: Circumstances,
+  { items, root, language, buttonsAt }: Circumstances,
 ): NoticeMessage {
   const told = [...new Set(notices.map(({ itemId }) => itemId))].flatMap((id) => {
     const item = items.get(id);
@@ -104,7 +100,7 @@ export function messageOf(
       title: item.title,
       body: [item.feedTitle, item.excerpt, why].filter(Boolean).join('\n'),
       readerUrl: item.readerUrl,
-      buttons,
+      buttons: { read: `${buttonsAt}/read`, star: `${buttonsAt}/star` },
     };
   }
   const lines = told.slice(0, MOST_LINES).map(({ title, feedTitle }) => `${title} (${feedTitle})`);
@@ -124,31 +120,19 @@ export function messageOf(
 export function ownMessage(
   type: 'notice.test' | 'channel.off',
   id: string,
-  given: Pick<NoticeMessage, 'title' | 'body' | 'language'> & { readonly root: string },
+  title: string,
+  body: string,
+  language: Language,
+  root: string,
 ): NoticeMessage {
-  const { root, ...texts } = given;
-  return {
-    ...texts,
-    type,
-    id,
-    urgent: false,
-    readerUrl: `${root}/apps/news`,
-    rule: null,
-    count: 0,
-    items: [],
-    buttons: null,
-    words: wordsIn(texts.language),
-  };
+  const nothing = { urgent: false, rule: null, count: 0, items: [], buttons: null };
+  const readerUrl = `${root}/apps/news`;
+  return { type, id, title, body, language, readerUrl, words: wordsIn(language), ...nothing };
 }
 
 function wordsIn(language: Language): NoticeMessage['words'] {
   const word = (key: string) => textIn(language, 'notices', key);
-  return {
-    read: word('read'),
-    star: word('star'),
-    original: word('original'),
-    open: word('open'),
-  };
+  return { read: word('read'), star: word('star'), original: word('original'), open: word('open') };
 }
 
 function toMessageItem(item: NoticedItem, root: string): MessageItem {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
@@ -11,7 +11,7 @@ import { ChannelSending, type ChannelOf } from './channel-sending.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Sent } from './notice-channel.js';
 import { EXCERPT_HTML_CHARACTERS } from './notice-message.js';
-import { CHANNEL_KINDS } from './notice.entities.js';
+import { CHANNEL_KINDS, type ChannelKind } from './notice.entities.js';
 import {
   NOTICE_JOBS,
   NoticesRepository,
@@ -19,9 +19,10 @@ import {
   type NoticedItem,
   type NoticeJob,
 } from './notices.repository.js';
-import { NoticesSettings } from './notices.settings.js';
-import { hourOf, planNotices, type NoticePlan } from './plan-notices.js';
+import { hourOf, planNotices, reasonToDrop } from './plan-notices.js';
 import { PUSH_SECONDS } from './push.service.js';
+
+type Items = ReadonlyMap<number, NoticedItem>;
 
 /** A job that has sent for so long leaves the rest to the next one. */
 const LONGEST_MS = 30_000;
@@ -32,7 +33,6 @@ const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_40
 /** Sends what is due by a channel, and stores what became of it. */
 @Injectable()
 export class NoticeSending {
-  readonly #logger = new Logger('Notices');
   readonly #counter = new Counter({
     name: 'gatefold_notices_total',
     help: 'Attempts to send a notice, by kind of channel and result.',
@@ -46,7 +46,6 @@ export class NoticeSending {
     private readonly channels: ChannelsRepository,
     private readonly sending: ChannelSending,
     private readonly failures: ChannelFailures,
-    private readonly settings: NoticesSettings,
     private readonly clock: Clock,
     { registry }: Metrics,
   ) {
@@ -64,161 +63,117 @@ export class NoticeSending {
 
   @Regularly('old-notices', HOUR_SECONDS)
   async removeOld(): Promise<void> {
-    await this.notices.removeOlderThan(this.settings.keepNoticesDays);
+    await this.notices.removeOld();
   }
 
   async #tell({ payload: job, signal }: JobAttempt<NoticeJob>): Promise<void> {
     const begun = performance.now();
-    const { readerId, channelId } = job;
-    const found = await this.channels.find(readerId, channelId);
+    const { readerId } = job;
+    const found = await this.channels.find(readerId, job.channelId);
     const reader = await this.notices.readerOf(readerId);
-    if (reader === null || found?.enabled !== true) {
-      const reason = found === null ? 'The channel was removed.' : 'The channel is off.';
-      await this.notices.dropAll(job, reason);
-      return;
+    const channel =
+      reader !== null && found?.enabled === true
+        ? await this.sending.withUser(readerId, reader.userId, found)
+        : null;
+    if (channel === null || reader === null) {
+      return this.notices.drop('channel_id', readerId, job.channelId, 'The channel is off.');
     }
-    const channel = await this.sending.withUser(readerId, reader.userId, found);
-    if (channel === null) {
-      await this.notices.dropAll(job, 'The account is disabled.');
-      return;
-    }
+    const settings = await this.notices.settingsOf(readerId);
+    const { privateFeeds } = channel;
+    const now = { privateFeeds, isReading: reader.isReading && settings.notWhileReading };
     const due = await this.notices.due(job);
-    const items = await this.notices.itemsOf(readerId, itemIdsOf(due), 0);
-    const now = this.clock.now();
-    const plan = planNotices(due, {
-      now,
-      items,
-      settings: await this.notices.settingsOf(readerId),
-      privateFeeds: channel.privateFeeds,
-      isReading: reader.isReading,
-      sentByRule: await this.notices.sentByRule(job, hourOf(now)),
-    });
-    await this.#recordPlan(channel, plan, items);
-    for (const [place, { notices, gathered }] of plan.messages.entries()) {
+    const items = await this.notices.itemsOf(readerId, due, 0);
+    const reasonOf = (notice: DueNotice) => reasonToDrop(notice, items.get(notice.itemId), now);
+    const { messages } = await this.#plan(job, channel, due, items, reasonOf, settings);
+
+    for (const [place, { notices, gathered }] of messages.entries()) {
       if (performance.now() - begun > LONGEST_MS) {
-        await this.notices.send([job]);
-        return;
+        return this.notices.send([job]);
       }
-      const sent = await this.#send(channel, notices, gathered, signal);
-      const isOff = await this.#record(channel, notices, sent, items);
-      if (isOff) {
-        await this.notices.dropAll(job, 'The channel is off.');
-        return;
+      // Read anew: much time may have passed. What is not sent now is dropped by a later job.
+      const characters = gathered === null ? EXCERPT_HTML_CHARACTERS : 0;
+      const fresh = await this.notices.itemsOf(readerId, notices, characters);
+      const left = notices.filter((one) => reasonToDrop(one, fresh.get(one.itemId), now) === null);
+      if (left.length === 0) {
+        continue;
       }
-      if (sent.result === 'later') {
-        const rest = plan.messages.slice(place + 1).flatMap((message) => message.notices);
-        await this.#postpone(channel, rest, sent, items);
-        return;
+      const sent = await this.sending.sendNotices(channel, left, gathered, fresh, signal);
+      this.#counter.inc({ kind: channel.kind, result: sent.result });
+      const rest = messages.slice(place + 1).flatMap((message) => message.notices);
+      await this.#record(channel, left, rest, sent, fresh);
+      if (sent.result === 'later' || (sent.result === 'refused' && sent.channel !== 'stays')) {
+        // The next one finds the channel as it is now.
+        return sent.result === 'later' ? undefined : this.notices.send([job]);
       }
     }
   }
 
-  async #send(
+  /** Drops and defers what is not sent now. */
+  async #plan(
+    job: NoticeJob,
     channel: ChannelOf,
-    notices: readonly DueNotice[],
-    gathered: string | null,
-    signal: AbortSignal,
-  ): Promise<Sent> {
-    const { readerId } = channel;
-    const ids = itemIdsOf(notices);
-    const characters = gathered === null ? EXCERPT_HTML_CHARACTERS : 0;
-    // Read anew: what the recipient sees, and only of the recipient.
-    const items = await this.notices.itemsOf(readerId, ids, characters);
-    const message = this.sending.messageOf(channel, notices, gathered, items);
-    const sent = await this.sending.send(channel, message, signal);
-    this.#counter.inc({ kind: channel.kind, result: sent.result });
-    return sent;
+    due: readonly DueNotice[],
+    items: Items,
+    reasonOf: (notice: DueNotice) => string | null,
+    settings: Parameters<typeof planNotices>[1],
+  ) {
+    for (const [reason, some] of Map.groupBy(due, reasonOf)) {
+      if (reason !== null) {
+        await this.notices.record(channel, some, items, { state: 'dropped', reason });
+      }
+    }
+    const now = this.clock.now();
+    const sentByRule = await this.notices.sentByRule(job, hourOf(now));
+    const left = due.filter((notice) => reasonOf(notice) === null);
+    const plan = planNotices(left, settings, sentByRule, now);
+    for (const [gathered, { until: dueAt, notices }] of plan.deferred) {
+      await this.notices.record(channel, notices, items, { state: 'waiting', dueAt, gathered });
+    }
+    return plan;
   }
 
-  async #recordPlan(
-    { readerId, name }: ChannelOf,
-    { drops, deferrals }: NoticePlan,
-    items: ReadonlyMap<number, NoticedItem>,
-  ): Promise<void> {
-    for (const [reason, some] of Map.groupBy(drops, (drop) => drop.reason)) {
-      const outcome = { state: 'dropped' as const, reason, isAttempt: false };
-      const notices = some.map(({ notice }) => notice);
-      await this.notices.record(readerId, notices, outcome, items, name);
-    }
-    for (const [gathered, some] of Map.groupBy(deferrals, (deferral) => deferral.gathered)) {
-      const dueAt = some[0]?.until ?? this.clock.now();
-      const outcome = {
-        state: 'waiting' as const,
-        reason: null,
-        isAttempt: false,
-        dueAt,
-        gathered,
-      };
-      const notices = some.map(({ notice }) => notice);
-      await this.notices.record(readerId, notices, outcome, items, name);
-    }
-  }
-
-  /** @returns whether the channel is off from now on */
+  /** @param rest further messages, which wait with one that could not be sent */
   async #record(
     channel: ChannelOf,
     notices: readonly DueNotice[],
+    rest: readonly DueNotice[],
     sent: Sent,
-    items: ReadonlyMap<number, NoticedItem>,
-  ): Promise<boolean> {
-    const { id, readerId, name, kind } = channel;
-    const now = this.clock.now();
-    const record = (state: 'sent' | 'failed' | 'waiting', reason: string | null, dueAt?: Date) =>
-      this.notices.record(
-        readerId,
-        notices,
-        { state, reason, isAttempt: true, ...(dueAt && { dueAt }) },
-        items,
-        name,
-      );
+    items: Items,
+  ): Promise<void> {
+    const { id, readerId } = channel;
+    const isAttempt = true;
     if (sent.result === 'sent') {
-      await record('sent', null);
+      await this.notices.record(channel, notices, items, { state: 'sent', isAttempt });
       if (channel.failingSinceSeconds !== null) {
         await this.channels.noteSuccess(readerId, id);
       }
-      return false;
+      return;
     }
-    const { error } = sent;
-    const [first] = notices;
-    const dueAt = sent.result === 'later' && first ? nextAttempt(first, kind, sent, now) : null;
-    await (dueAt === null ? record('failed', error) : record('waiting', error, dueAt));
-    this.#logger.debug(`channel ${id} of ${channel.userId}: ${error}`);
-    return this.failures.note(channel, sent);
-  }
-
-  /** The other messages wait with the one that could not be sent. */
-  async #postpone(
-    { readerId, name, kind }: ChannelOf,
-    rest: readonly DueNotice[],
-    sent: Sent & { result: 'later' },
-    items: ReadonlyMap<number, NoticedItem>,
-  ): Promise<void> {
-    const now = this.clock.now();
-    const [first] = rest;
-    const dueAt = first && nextAttempt({ ...first, attempts: 0 }, kind, sent, now);
-    if (dueAt) {
-      const outcome = { state: 'waiting' as const, reason: null, dueAt, isAttempt: false };
-      await this.notices.record(readerId, rest, outcome, items, name);
+    const { error: reason } = sent;
+    const dueAt = sent.result === 'later' ? this.#nextAttempt(notices, channel.kind, sent) : null;
+    await (dueAt === null
+      ? this.notices.record(channel, notices, items, { state: 'failed', reason, isAttempt })
+      : this.notices.record(channel, notices, items, {
+          state: 'waiting',
+          reason,
+          dueAt,
+          isAttempt,
+        }));
+    if (dueAt !== null && rest.length > 0) {
+      await this.notices.record(channel, rest, items, { state: 'waiting', dueAt });
     }
+    await this.failures.note(channel, sent);
   }
-}
 
-/** @returns null if it is given up */
-function nextAttempt(
-  { attempts, createdSeconds }: DueNotice,
-  kind: string,
-  { afterSeconds }: Sent & { result: 'later' },
-  now: Date,
-): Date | null {
-  const delay = RETRY_SECONDS[attempts];
-  if (delay === undefined) {
-    return null;
+  /** @returns null if it is given up */
+  #nextAttempt(
+    [first]: readonly DueNotice[],
+    kind: ChannelKind,
+    { afterSeconds }: Sent & { result: 'later' },
+  ): Date | null {
+    const delay = RETRY_SECONDS[first?.attempts ?? 0];
+    const next = this.clock.nowSeconds() + (afterSeconds ?? delay ?? 0);
+    const end = kind === 'push' ? (first?.createdSeconds ?? 0) + PUSH_SECONDS : Infinity;
+    return delay === undefined || next > end ? null : new Date(next * 1000);
   }
-  const next = now.getTime() + (afterSeconds ?? delay) * 1000;
-  const isTooLate = kind === 'push' && next > (createdSeconds + PUSH_SECONDS) * 1000;
-  return isTooLate ? null : new Date(next);
-}
-
-function itemIdsOf(notices: readonly DueNotice[]): number[] {
-  return notices.map(({ itemId }) => itemId);
 }

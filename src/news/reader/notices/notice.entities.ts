@@ -58,10 +58,10 @@ export class NoticeEntity extends entityOf('notice', {
   reason: p.text().strictNullable(),
   attempts: p.smallint().default(0),
   createdAt: p.datetime(),
+  /** When it is or was sent; with `dropped`, when it would have been. */
   dueAt: p.datetime(),
   /** When a job has to be sent for it: after `dueAt`, unless the one that was sent was lost. */
   wakeAt: p.datetime(),
-  doneAt: p.datetime().strictNullable(),
   /** As the user was told; null while it waits. */
   title: p.text().strictNullable(),
   feedId: p.bigint('number').strictNullable(),

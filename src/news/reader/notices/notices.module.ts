@@ -10,7 +10,6 @@ import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelsV13Controller, FailingChannelsController } from './channels.v1-3.controller.js';
 import { NoticeSending } from './notice-sending.task.js';
-import { NoticeTokens } from './notice-tokens.service.js';
 import {
   NoticeChannelEntity,
   NoticeEntity,
@@ -20,7 +19,6 @@ import {
 import { NoticesRepository } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
 import { NoticeButtonsController, NoticesV13Controller } from './notices.v1-3.controller.js';
-import { PushRepository } from './push.repository.js';
 import { PushService } from './push.service.js';
 import { Webhooks } from './webhook.service.js';
 
@@ -41,10 +39,8 @@ import { Webhooks } from './webhook.service.js';
     ChannelsRepository,
     ChannelsService,
     NoticeSending,
-    NoticeTokens,
     NoticesRepository,
     NoticesService,
-    PushRepository,
     PushService,
     Webhooks,
   ],

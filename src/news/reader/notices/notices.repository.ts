@@ -10,6 +10,7 @@ import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 import { nextTime } from './local-time.js';
 import { NoticeEntity, NoticeSettingsEntity, type NoticeState } from './notice.entities.js';
+import { NoticesSettings } from './notices.settings.js';
 
 /** What a rule wants its reader to be told. */
 export interface NewNotice {
@@ -116,14 +117,15 @@ export interface NoticedItem {
   readonly html: string | null;
 }
 
-/** What became of notices. */
-export interface Outcome {
+/** What became of notices. `reason` is a sentence. */
+interface Outcome {
   readonly state: NoticeState;
-  readonly reason: string | null;
-  /** When it is tried again; null keeps the time. */
+  readonly reason?: string;
+  /** When it is tried again. */
   readonly dueAt?: Date;
-  readonly gathered?: string | null;
-  readonly isAttempt: boolean;
+  /** Key of the message that will tell it. */
+  readonly gathered?: string;
+  readonly isAttempt?: boolean;
 }
 
 /** Outbox of notices, and the list of what a reader was told. */
@@ -134,6 +136,7 @@ export class NoticesRepository {
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly settings: NoticesSettings,
   ) {}
 
   /**
@@ -197,10 +200,21 @@ export class NoticesRepository {
 
   /** Drops what waits to be told by a rule that was switched off or deleted. */
   async withdraw(readerId: number, ruleId: number, tx: SqlRunner): Promise<void> {
-    await tx.query(
-      `update notice set state = 'dropped', reason = 'The rule was switched off.', done_at = $3
-        where reader_id = $1 and rule_id = $2 and state = 'waiting'`,
-      [readerId, ruleId, this.clock.now()],
+    await this.drop('rule_id', readerId, ruleId, 'The rule was switched off.', tx);
+  }
+
+  /** Drops all that waits of a rule or for a channel. */
+  async drop(
+    column: 'rule_id' | 'channel_id',
+    readerId: number,
+    id: number,
+    reason: string,
+    runner: SqlRunner = this.database,
+  ): Promise<void> {
+    await runner.query(
+      `update notice set state = 'dropped', reason = $3
+        where reader_id = $1 and ${column} = $2 and state = 'waiting'`,
+      [readerId, id, reason],
     );
   }
 
@@ -239,49 +253,35 @@ export class NoticesRepository {
 
   /** Stores what became of notices that wait. @param items as they were told, by id */
   async record(
-    readerId: number,
+    channel: { readonly readerId: number; readonly name: string },
     notices: readonly Pick<DueNotice, 'id' | 'itemId'>[],
-    outcome: Outcome,
     items: ReadonlyMap<number, NoticedItem>,
-    channelName: string | null,
+    outcome: Outcome,
   ): Promise<void> {
-    const { state, reason, dueAt = null, gathered, isAttempt } = outcome;
+    const { state, reason = null, gathered = null, isAttempt = false } = outcome;
     const told = notices.map(({ itemId }) => items.get(itemId));
     await this.database.query(
       `update notice
           set state = $3, reason = $4, due_at = coalesce($5, due_at), wake_at = coalesce($5, wake_at),
-              gathered = case when $6 then $7 else gathered end,
-              attempts = attempts + $8::int,
-              done_at = case when $3 = 'waiting' then null else $9::timestamptz end,
+              gathered = coalesce($6, gathered), attempts = attempts + $7::int,
               title = given.title, feed_id = given.feed_id, feed_title = given.feed_title,
-              channel_name = $10
-         from unnest($2::bigint[], $11::text[], $12::bigint[], $13::text[])
+              channel_name = $8
+         from unnest($2::bigint[], $9::text[], $10::bigint[], $11::text[])
               as given (id, title, feed_id, feed_title)
         where notice.reader_id = $1 and notice.id = given.id and notice.state = 'waiting'`,
       [
-        readerId,
+        channel.readerId,
         notices.map(({ id }) => id),
         state,
         reason,
-        dueAt,
-        gathered !== undefined,
-        gathered ?? null,
+        outcome.dueAt ?? (state === 'waiting' ? null : this.clock.now()),
+        gathered,
         Number(isAttempt),
-        this.clock.now(),
-        channelName,
+        channel.name,
         told.map((item) => item?.title ?? null),
         told.map((item) => item?.feedId ?? null),
         told.map((item) => item?.feedTitle ?? null),
       ],
-    );
-  }
-
-  /** Drops all that waits for a channel. */
-  async dropAll({ readerId, channelId }: NoticeJob, reason: string): Promise<void> {
-    await this.database.query(
-      `update notice set state = 'dropped', reason = $3, done_at = $4
-        where reader_id = $1 and channel_id = $2 and state = 'waiting'`,
-      [readerId, channelId, reason, this.clock.now()],
     );
   }
 
@@ -290,7 +290,7 @@ export class NoticesRepository {
     const rows = await this.database.query<{ ruleId: number; count: number }>(
       `select rule_id as "ruleId", count(*)::int as count from notice
         where reader_id = $1 and channel_id = $2 and state = 'sent' and gathered is null
-          and done_at >= $3
+          and due_at >= $3
         group by rule_id`,
       [readerId, channelId, since],
     );
@@ -304,7 +304,7 @@ export class NoticesRepository {
    */
   async itemsOf(
     readerId: number,
-    itemIds: readonly number[],
+    notices: readonly { readonly itemId: number }[],
     htmlCharacters: number,
   ): Promise<Map<number, NoticedItem>> {
     const picked = `select item.* from item
@@ -324,7 +324,7 @@ export class NoticesRepository {
                  left join folder on folder.reader_id = $1 and folder.id = s.folder_id
                 where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
          join source on source.id = feed.source_id`,
-      [readerId, itemIds],
+      [readerId, notices.map(({ itemId }) => itemId)],
     );
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -365,7 +365,7 @@ export class NoticesRepository {
     const [row] = await this.database.query<NoticeJob>(
       `update notice
           set state = 'waiting', reason = null, attempts = 0, created_at = $3, due_at = $3,
-              wake_at = $4, done_at = null, gathered = null
+              wake_at = $4, gathered = null
         where reader_id = $1 and id = $2 and state = 'failed'
        returning reader_id as "readerId", channel_id as "channelId"`,
       [readerId, id, now, new Date(now.getTime() + LOST_MS)],
@@ -411,8 +411,10 @@ export class NoticesRepository {
   }
 
   /** Removes old notices that do not wait. */
-  async removeOlderThan(days: number): Promise<void> {
-    const limit = new Date(this.clock.now().getTime() - days * DAY_SECONDS * 1000);
+  async removeOld(): Promise<void> {
+    const limit = new Date(
+      this.clock.now().getTime() - this.settings.keepNoticesDays * DAY_SECONDS * 1000,
+    );
     await this.database.query("delete from notice where created_at < $1 and state <> 'waiting'", [
       limit,
     ]);

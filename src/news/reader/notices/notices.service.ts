@@ -4,7 +4,7 @@ import { JobQueue } from '../../../database/jobs/job-queue.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsService } from '../items/items.service.js';
-import { NoticeTokens } from './notice-tokens.service.js';
+import { ChannelBox } from './channel-box.service.js';
 import { NoticeNotFound } from './notices.errors.js';
 import {
   NOTICE_JOBS,
@@ -20,7 +20,7 @@ export class NoticesService {
     private readonly notices: NoticesRepository,
     private readonly readers: ReadersRepository,
     private readonly items: ItemsService,
-    private readonly tokens: NoticeTokens,
+    private readonly box: ChannelBox,
     private readonly users: UserDirectoryOffer,
     private readonly jobs: JobQueue,
   ) {}
@@ -33,7 +33,7 @@ export class NoticesService {
   /** Newest first. @param before exclusive id; null begins with the newest */
   async list(reader: Reader, before: number | null, limit: number): Promise<ListedNotice[]> {
     const listed = await this.notices.list(reader.id, before, limit);
-    const waiting = listed.filter(({ feedId }) => feedId === null).map(({ itemId }) => itemId);
+    const waiting = listed.filter(({ feedId }) => feedId === null);
     const items = await this.notices.itemsOf(reader.id, waiting, 0);
     return listed.map((notice) => {
       const { title, feedId, feedTitle } = items.get(notice.itemId) ?? { feedId: null };
@@ -62,7 +62,7 @@ export class NoticesService {
 
   /** Presses a button of a notice. @throws NoticeNotFound for a wrong token, and what is gone */
   async press(token: string, button: 'read' | 'star'): Promise<void> {
-    const { readerId, noticeId } = NoticeNotFound.unless(this.tokens.read(token), 0);
+    const { readerId, noticeId } = NoticeNotFound.unless(this.box.readToken(token), 0);
     const notice = NoticeNotFound.unless(await this.notices.find(readerId, noticeId), 0);
     const user = NoticeNotFound.unless(await this.notices.readerOf(readerId), 0);
     NoticeNotFound.unless(await this.users.required.find(user.userId), 0);

@@ -8,10 +8,10 @@ import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { directionOf } from '../../../common/texts/languages.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import { cutAt } from '../../feed-parser/html/plain-text.js';
-import type { ChannelAddress, Sent } from './notice-channel.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { later, type ChannelAddress, type Sent } from './notice-channel.js';
 import type { NoticeMessage } from './notice-message.js';
 import { PushNotOffered } from './notices.errors.js';
-import { PushRepository } from './push.repository.js';
 import { Webhooks } from './webhook.service.js';
 
 const SEALED_FOR = 'key of Web Push';
@@ -30,7 +30,7 @@ const SHORT_BYTES = 1000;
 @Injectable()
 export class PushService {
   constructor(
-    private readonly keys: PushRepository,
+    private readonly channels: ChannelsRepository,
     private readonly webhooks: Webhooks,
     private readonly recipients: Recipients,
     private readonly address: PublicAddress,
@@ -41,10 +41,10 @@ export class PushService {
       what: 'keys of push notices',
       remedy: 'Others are made. Browsers subscribe again when their page is opened.',
       lost: async () => {
-        const key = await keys.find();
+        const key = await channels.pushKey();
         return key === null || secretBox.opens(key.sealed, SEALED_FOR) ? [] : [key.publicKey];
       },
-      replaceLost: () => keys.remove(),
+      replaceLost: () => channels.removePushKey(),
     });
   }
 
@@ -63,7 +63,10 @@ export class PushService {
     { url: endpoint, p256dh, auth }: ChannelAddress,
     signal?: AbortSignal,
   ): Promise<Sent> {
-    const subject = PushNotOffered.unless(this.#subject);
+    const subject = this.#subject;
+    if (subject === null) {
+      return later(new PushNotOffered().message);
+    }
     const keys = await this.#keys();
     const { default: webPush } = await import('web-push');
     const requestOf = (mostBytes: number) => {
@@ -91,14 +94,14 @@ export class PushService {
   }
 
   async #keys(): Promise<{ publicKey: string; privateKey: string }> {
-    const stored = await this.keys.find();
+    const stored = await this.channels.pushKey();
     if (stored !== null) {
       const { publicKey, sealed } = stored;
       return { publicKey, privateKey: this.secretBox.open(sealed, SEALED_FOR) };
     }
     const { default: webPush } = await import('web-push');
     const { publicKey, privateKey } = webPush.generateVAPIDKeys();
-    await this.keys.saveFirst({ publicKey, sealed: this.secretBox.seal(privateKey, SEALED_FOR) });
+    await this.channels.savePushKey(publicKey, this.secretBox.seal(privateKey, SEALED_FOR));
     return this.#keys();
   }
 

@@ -3,8 +3,9 @@ import { Clock } from '../../../common/clock.js';
 import { AddressNotAllowed, OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { readRetryAfter } from '../../sources/fetch/caching-headers.js';
-import { later, refused, SENT, type OpenChannel, type Sent } from './notice-channel.js';
+import { later, refused, SENT, type ChannelAddress, type Sent } from './notice-channel.js';
 import type { NoticeMessage } from './notice-message.js';
+import type { WebhookForm } from './notice.entities.js';
 import { FORMS, shortened } from './webhook-forms.js';
 
 const LARGEST_ANSWER_BYTES = 64 * 1024;
@@ -26,10 +27,13 @@ export class Webhooks {
     private readonly clock: Clock,
   ) {}
 
-  async send(message: NoticeMessage, channel: OpenChannel, signal?: AbortSignal): Promise<Sent> {
-    const { form, address } = channel;
-    const inForm = (what: NoticeMessage) =>
-      FORMS[form ?? 'standard'](what, address, this.clock.now());
+  async send(
+    message: NoticeMessage,
+    form: WebhookForm,
+    address: ChannelAddress,
+    signal?: AbortSignal,
+  ): Promise<Sent> {
+    const inForm = (what: NoticeMessage) => FORMS[form](what, address, this.clock.now());
     return this.post(inForm(message), signal, {
       onTooLarge: () => inForm(shortened(message)),
       onGone: 'is off',
