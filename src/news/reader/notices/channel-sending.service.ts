@@ -6,7 +6,7 @@ import { UserDirectoryOffer } from '../../../common/ports/user-directory.js';
 import { LANGUAGES, type Language } from '../../../common/texts/languages.js';
 import { ChannelBox } from './channel-box.service.js';
 import type { Channel } from './channels.repository.js';
-import { later, refused, SENT, type Sent } from './notice-channel.js';
+import { later, SENT, type Sent } from './notice-channel.js';
 import { messageOf, ownMessage, type NoticeMessage } from './notice-message.js';
 import type { DueNotice, NoticedItem } from './notices.repository.js';
 import { PushService } from './push.service.js';
