@@ -17,6 +17,9 @@ const LONGEST_MESSAGE = 250_000;
 
 const SETTING = /^(?:GATEFOLD|DATABASE)_(?!DATA_DIR$)/;
 
+/** What reads an answer; a service that ends leaves it open. */
+let question;
+
 /** Where a service would listen; null without one, or if it is another user's. */
 export function findSocket() {
   const host = digestOf(os.hostname()).slice(0, 8);
@@ -95,10 +98,12 @@ export function runInService(place, programId, words) {
   socket.on('error', () => {});
   socket.once('close', () => {
     clearTimeout(patience);
-    for (const [name, listener] of Object.entries(listeners)) {
-      process[name].off('error', listener);
-    }
-    if (isTaken) {
+    question?.close();
+    if (!isTaken) {
+      for (const [name, listener] of Object.entries(listeners)) {
+        process[name].off('error', listener);
+      }
+    } else {
       if (exitCode === undefined) {
         process.stderr.write('The service ended before this command did.\n');
       }
@@ -151,6 +156,7 @@ function answerTo({ ask, what }) {
       ? { input: process.stdin, output: nowhere, terminal: true }
       : { input: process.stdin, output: process.stdout },
   );
+  question = lines;
   return new Promise((resolve) => {
     let isOver = false;
     const end = (answer) => {

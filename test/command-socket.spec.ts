@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -276,34 +276,31 @@ describe('The socket of commands', () => {
 });
 
 describe('The program of a command', () => {
-  let server: Server;
-  let folder: string;
-  const heard: unknown[] = [];
-  /** A service that answers the first message with these, and then ends. */
-  beforeAll(async () => {
-    folder = await temporaryFolder('pretended');
-    server = createServer((connection) => {
+  const TAKEN = '{"isTaken":true}\n{"ask":"line","what":"Sure? "}\n';
+
+  /** A service that asks, and ends after so many further messages, with some output. */
+  async function pretend(most: number): Promise<{ folder: string; heard: unknown[] }> {
+    const folder = await temporaryFolder('pretended');
+    const heard: unknown[] = [];
+    const server = createServer((connection) => {
       connection.setEncoding('utf8').once('data', () => {
-        connection.write('{"isTaken":true}\n{"ask":"line","what":"Sure? "}\n');
+        connection.write(TAKEN);
         connection.on('data', (lines: string) => {
-          heard.push(
-            ...lines
-              .split('\n')
-              .filter(Boolean)
-              .map((line) => JSON.parse(line) as unknown),
-          );
-          if (heard.length === 2) {
+          heard.push(...lines.trim().split('\n'));
+          if (heard.length === most) {
             connection.end('{"stdout":"half"}\n');
+            server.close();
           }
         });
       });
     });
     server.listen(path.join(folder, path.basename(socket)));
     await once(server, 'listening');
-  });
-  afterAll(() => void server.close());
+    return { folder, heard };
+  }
 
   it('answers from its own input, and fails if the service ends before the command', async () => {
+    const { folder, heard } = await pretend(2);
     const child = start(['user:delete', 'ada'], { GATEFOLD_DATA_DIR: folder });
     child.stdin.end('yes\n');
 
@@ -312,7 +309,14 @@ describe('The program of a command', () => {
       output: 'Sure? half',
       complaints: 'The service ended before this command did.\n',
     });
-    expect(heard).toEqual([{ go: true }, { answer: 'yes' }]);
+    expect(heard).toEqual(['{"go":true}', '{"answer":"yes"}']);
+  });
+
+  it('does not wait for an answer when the service has ended', async () => {
+    const { folder } = await pretend(1);
+
+    const { code } = await outcome(start(['user:delete', 'ada'], { GATEFOLD_DATA_DIR: folder }));
+    expect(code).toBe(1);
   });
 });
 

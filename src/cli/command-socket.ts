@@ -63,9 +63,7 @@ export class CommandSocket {
       await mkdir(path.dirname(this.#place), { recursive: true, mode: dataFolderMode() });
       await this.#listen();
     } catch (error) {
-      new Logger('Service').warn(
-        `Commands cannot run in this process: ${(error as Error).message}`,
-      );
+      new Logger('Service').debug(`Commands run elsewhere: ${(error as Error).message}`);
     }
   }
 
