@@ -45,13 +45,14 @@ export class ChannelFailures implements OnModuleInit {
     this.senders.contribute(async () => [SENDER]);
   }
 
-  async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<void> {
+  /** @returns whether the channel is off, gone or another one from now on */
+  async note(channel: ChannelOf, sent: Exclude<Sent, { result: 'sent' }>): Promise<boolean> {
     const { readerId, id, failingSinceSeconds, targetKey } = channel;
     const now = this.clock.now();
     if (sent.result === 'refused' && sent.channel === 'is removed') {
       // The browser may have renewed it meanwhile.
       await this.channels.remove(readerId, id, targetKey);
-      return;
+      return true;
     }
     const nowSeconds = Math.floor(now.getTime() / 1000);
     const failingSeconds = nowSeconds - (failingSinceSeconds ?? nowSeconds);
@@ -62,6 +63,7 @@ export class ChannelFailures implements OnModuleInit {
     if (await this.channels.noteFailure(readerId, id, sent.error, now, offReason)) {
       await this.#tell(channel, sent.error);
     }
+    return isOff;
   }
 
   /** In the notification center, and by the first other channel that works. */

@@ -100,10 +100,12 @@ export class NoticeSending {
       const sent = await this.sending.sendNotices(channel, left, gathered, fresh, signal);
       this.#counter.inc({ kind: channel.kind, result: sent.result });
       const rest = messages.slice(place + 1).flatMap((message) => message.notices);
-      await this.#record(channel, left, rest, sent, fresh);
-      if (sent.result === 'later' || (sent.result === 'refused' && sent.channel !== 'stays')) {
+      if (await this.#record(channel, left, rest, sent, fresh)) {
         // The next one finds the channel as it is now.
-        return sent.result === 'later' ? undefined : this.notices.send([job]);
+        return this.notices.send([job]);
+      }
+      if (sent.result === 'later') {
+        return;
       }
     }
   }
@@ -132,14 +134,17 @@ export class NoticeSending {
     return plan;
   }
 
-  /** @param rest further messages, which wait with one that could not be sent */
+  /**
+   * @param rest further messages, which wait with one that could not be sent
+   * @returns whether the channel is off, gone or another one from now on
+   */
   async #record(
     channel: ChannelOf,
     notices: readonly DueNotice[],
     rest: readonly DueNotice[],
     sent: Sent,
     items: Items,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { id, readerId } = channel;
     const isAttempt = true;
     if (sent.result === 'sent') {
@@ -147,7 +152,7 @@ export class NoticeSending {
       if (channel.failingSinceSeconds !== null) {
         await this.channels.noteSuccess(readerId, id);
       }
-      return;
+      return false;
     }
     const { error: reason } = sent;
     const dueAt = sent.result === 'later' ? this.#nextAttempt(notices, channel.kind, sent) : null;
@@ -162,7 +167,7 @@ export class NoticeSending {
     if (dueAt !== null && rest.length > 0) {
       await this.notices.record(channel, rest, items, { state: 'waiting', dueAt });
     }
-    await this.failures.note(channel, sent);
+    return this.failures.note(channel, sent);
   }
 
   /** @returns null if it is given up */
