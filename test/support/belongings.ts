@@ -2,7 +2,7 @@ import { Chatter, type ChatMessage } from './chatter.js';
 import { DavClient } from './dav-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from './external-app.js';
 import { rss, startFeedServer, type FeedServer } from './feed-server.js';
-import { NewsClient } from './news-client.js';
+import { NewsClient, ok } from './news-client.js';
 import { readerOf } from './reader-of.js';
 import type { TestApp, TestUser } from './start-app.js';
 
@@ -136,11 +136,15 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const [item] = await client.items();
   await client.label([item?.id ?? 0], { add: ['Harbour'] });
   const [label] = await client.labels();
+  const saved = await ok<{ searches: { id: number }[] }>(
+    client.post('/searches', { name: 'Tides', query: 'tide' }),
+  );
   return {
     folderId: String(folder.id),
     feedId: String(feed.id),
     itemId: String(item?.id),
     labelId: String(label?.id),
+    searchId: String(saved.searches[0]?.id),
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

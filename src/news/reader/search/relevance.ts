@@ -5,14 +5,14 @@ import { wordsOf } from '../../query/tokens.js';
 
 /** Weights of a word by where it is found; what is found only in the text counts nothing. */
 const IN_TITLE = 10;
-const IN_CATEGORY = 4;
+const IN_CATEGORY = 2;
 const IN_AUTHOR = 4;
 /** More for a title that begins with the first word, that has all words side by side, and that has little else. */
-const AT_BEGIN = 2;
+const AT_BEGIN = 1;
 const SIDE_BY_SIDE = 8;
 const SHARE_OF_TITLE = 6;
 /** For an article of now; half of it for one of a month ago. */
-const FRESH = 3;
+const FRESH = 4;
 const FRESH_SECONDS = 30 * 86_400;
 
 /** How relevant articles are that a query matches. */
