@@ -373,6 +373,45 @@ describe('rows of a search', () => {
     expect(second.matches).toBeUndefined();
   });
 
+  it('come from what there is while many articles are not indexed, and say so', async () => {
+    await follow(
+      Array.from({ length: 600 }, (_, n) => ({ title: n === 599 ? 'gannet' : `tern ${n}` })),
+    );
+
+    expect(await search('gannet')).toMatchObject({ rows: [{ title: 'gannet' }], isIndexed: false });
+    await index();
+    expect(await search('gannet')).toMatchObject({ rows: [{ title: 'gannet' }], isIndexed: true });
+  });
+
+  it('are by relevance on request, in pages', async () => {
+    await follow([
+      { title: 'Seen at sea', body: '<p>A tide, and a gull.</p>', pubDate: day(9) },
+      { title: 'Tide tables', pubDate: day(2) },
+      { title: 'High and low at the coast: tide', pubDate: day(1) },
+    ]);
+    const ranked = (more: Record<string, string | number>) =>
+      search('tide', { order: 'relevance', batchSize: 2, ...more });
+
+    const first = await ranked({});
+    const second = await ranked({ after: first.next ?? '' });
+
+    expect(first.rows.map(({ title }) => title)).toEqual([
+      'Tide tables',
+      'High and low at the coast: tide',
+    ]);
+    expect(second).toMatchObject({ rows: [{ title: 'Seen at sea' }], next: null });
+  });
+
+  it('find authors and categories', async () => {
+    await follow([
+      { title: 'one', author: 'Zoë Müller' },
+      { title: 'two', xml: '<category>Natural disasters</category>' },
+    ]);
+
+    expect(await found('muller')).toEqual(['one']);
+    expect(await found('disasters')).toEqual(['two']);
+  });
+
   it('are of a feed or a folder, and of this user alone', async () => {
     const folder = await news.createFolder('Folder');
     const inFolder = await follow([{ title: 'tide in a folder', pubDate: day(1) }], folder.id);

@@ -64,6 +64,7 @@ export const ERRORS: readonly (readonly [query: string, at: number, message: str
   ['intitle:(a author:b)', 11, 'no author: field'],
   ['feed:Nowhere', 5, 'no feed "Nowhere"'],
   ['x older_than:5', 13, '"5" is no time'],
+  ['older_than:99999y', 11, 'is no time'],
   ['words:many', 6, 'is no number'],
   ['date:2026-02-30', 5, 'is no date'],
   ['x /a\\bc/', 4, '\\b can only stand at the ends'],
@@ -74,4 +75,10 @@ export const ERRORS: readonly (readonly [query: string, at: number, message: str
   ['/[a/', 1, 'not closed'],
   ['/a)/', 2, 'not opened'],
   ['/a**/', 2, 'cannot be read'],
+  ['has:constructor', 4, 'has:constructor is unknown'],
+  ['is:read*', 3, 'is:read* is unknown'],
+  ['feed:World*', 5, 'no feed "World*"'],
+  ['feed:/World/', 5, 'A pattern is not possible in feed:'],
+  ['site:"a b"', 5, 'is no host'],
+  ['intitle:""', 8, 'nothing between the quotation marks'],
 ];

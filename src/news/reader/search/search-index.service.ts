@@ -16,8 +16,6 @@ const SOURCES_AT_A_TIME = 50;
 /** Few enough that their bodies take little memory. */
 const ARTICLES_AT_A_TIME = 50;
 
-/** Share of the time in which articles are indexed while there are many: everything else comes first. */
-const SHARE_OF_TIME = 0.5;
 const LONGEST_PAUSE_MS = 500;
 
 /** Far below the largest tsvector. */
@@ -26,6 +24,8 @@ const MOST_TOKEN_BYTES = 900_000;
 /** Keeps the words of articles in the index, in the background. */
 @Injectable()
 export class SearchIndex implements BeforeApplicationShutdown {
+  /** In which articles are indexed while there are many: everything else comes first. */
+  shareOfTime = 0.5;
   readonly #logger = new Logger('Search');
   readonly #tasks = new BackgroundTasks(this.#logger);
 
@@ -77,7 +77,7 @@ export class SearchIndex implements BeforeApplicationShutdown {
       return null;
     }
     const tookMs = performance.now() - beganAt;
-    await delay(Math.min(LONGEST_PAUSE_MS, (tookMs * (1 - SHARE_OF_TIME)) / SHARE_OF_TIME));
+    await delay(Math.min(LONGEST_PAUSE_MS, tookMs / this.shareOfTime - tookMs));
     return texts.at(-1)?.id ?? null;
   }
 }
