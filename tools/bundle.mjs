@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown';
 
 /**
  * Stay outside: packages with native code, packages that read files beside them, rarely used ones,
- * optional ones of Nest, which are not installed, and one with a deprecated call, of which Node.js warns
+ * optional ones of Nest, which are not installed, and those with a deprecated call, of which Node.js warns
  * outside node_modules.
  */
 const EXTERNAL = [
@@ -19,7 +19,7 @@ const EXTERNAL = [
   '@aws-sdk @mozilla/readability @opentelemetry/sdk-node @simplewebauthn @smithy linkedom',
   'swagger-ui-dist thread-stream',
   '@nestjs/microservices @nestjs/websockets class-transformer class-validator',
-  'passport-http',
+  'passport-http web-push',
 ]
   .flatMap((line) => line.split(' '))
   .map((name) => new RegExp(`^${name}(/|$)`));

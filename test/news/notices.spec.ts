@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import tls from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../src/common/clock.js';
+import { RestoreHooks } from '../../src/common/ports/hooks.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import {
   NoticesRepository,
@@ -275,6 +276,18 @@ describe('a notice', () => {
     expect(await settled()).toMatchObject([
       { state: 'dropped', reason: 'The channel is off.' },
       { state: 'dropped', reason: 'The rule was switched off.' },
+    ]);
+  });
+
+  it('that waited in a backup is not sent after a restore', async () => {
+    const { id } = await add();
+    setClock('2026-03-12T12:00:00Z');
+    await put([{ digestAt: '18:00', channelIds: [id] }]);
+
+    await app.inside(RestoreHooks).run();
+
+    expect(await settled()).toMatchObject([
+      { state: 'dropped', reason: 'The service was restored from a backup.' },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
+import { RestoreHooks } from '../../../common/ports/hooks.js';
 import { DAY_SECONDS } from '../../../common/units.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
@@ -137,7 +138,16 @@ export class NoticesRepository {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly settings: NoticesSettings,
-  ) {}
+    restoreHooks: RestoreHooks,
+  ) {
+    // What waited in the backup has been told since.
+    restoreHooks.add(async () => {
+      await database.query(
+        `update notice set state = 'dropped', reason = 'The service was restored from a backup.'
+          where state = 'waiting'`,
+      );
+    });
+  }
 
   /**
    * Stores what is to be told: once for each rule, item and channel, also if it was told before. Call
@@ -170,7 +180,7 @@ export class NoticesRepository {
          from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[],
                      $9::timestamptz[])
               as given (rule_id, rule_name, item_id, channel_id, urgent, gathered, due_at)
-       on conflict on constraint notice_once do nothing
+       on conflict (reader_id, rule_id, item_id, channel_id) do nothing
        returning channel_id as "channelId"`,
       [
         reader.id,
@@ -229,6 +239,10 @@ export class NoticesRepository {
   /** Sends jobs for what has become due, and for jobs that were lost, in all processes together. */
   async sendDue(): Promise<void> {
     const now = this.clock.now();
+    const look = "select 1 from notice where state = 'waiting' and wake_at <= $1 limit 1";
+    if ((await this.database.query(look, [now])).length === 0) {
+      return;
+    }
     await this.database.transaction(async (tx) => {
       const due = await tx.query<NoticeJob>(
         `update notice set wake_at = $2 where state = 'waiting' and wake_at <= $1

@@ -27,7 +27,7 @@ export class NoticesService {
 
   /** Begins to send at once what `NoticesRepository.put` stored. Call after the commit. */
   wake(): void {
-    this.jobs.wake(NOTICE_JOBS, NOTICE_JOBS.parallel);
+    this.jobs.wake(NOTICE_JOBS);
   }
 
   /** Newest first. @param before exclusive id; null begins with the newest */
