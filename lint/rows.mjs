@@ -18,6 +18,7 @@ export const ROWS = {
   ],
   'src/news/reader': [
     'arrival',
+    'rules',
     'search',
     'rows streams live filters events notices',
     'feeds',

@@ -16,6 +16,7 @@ import { LabelsModule } from './reader/labels/labels.module.js';
 import { LiveUpdatesModule } from './reader/live/live.module.js';
 import { NoticesModule } from './reader/notices/notices.module.js';
 import { RowsModule } from './reader/rows/rows.module.js';
+import { RulesModule } from './reader/rules/rules.module.js';
 import { NewsSearchModule } from './reader/search/search.module.js';
 import { StreamsModule } from './reader/streams/streams.module.js';
 import { RefreshModule } from './refresh/refresh.module.js';
@@ -68,6 +69,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     RefreshModule,
     RefreshingModule,
     RowsModule,
+    RulesModule,
     SourceFindingModule,
     SourcesModule,
     StatisticsModule,

@@ -139,12 +139,16 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const saved = await ok<{ searches: { id: number }[] }>(
     client.post('/searches', { name: 'Tides', query: 'tide' }),
   );
+  const { rules } = await ok<{ rules: { id: number }[] }>(
+    client.post('/rules', { query: 'harbour', actions: [{ type: 'star' }] }),
+  );
   return {
     folderId: String(folder.id),
     feedId: String(feed.id),
     itemId: String(item?.id),
     labelId: String(label?.id),
     searchId: String(saved.searches[0]?.id),
+    ruleId: String(rules[0]?.id),
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

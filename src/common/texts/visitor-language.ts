@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { languageOf } from './languages.js';
+import { languageOf, type Language } from './languages.js';
 import { sentenceIn } from './translations.js';
 
 const requests = new AsyncLocalStorage<Request>();
@@ -8,6 +8,12 @@ const requests = new AsyncLocalStorage<Request>();
 /** Runs `work` for the sender of a request. */
 export function forSenderOf<Result>(request: Request, work: () => Result): Result {
   return requests.run(request, work);
+}
+
+/** English outside of a request. */
+export function visitorLanguage(): Language {
+  const request = requests.getStore();
+  return request === undefined ? 'en' : languageOf(request);
 }
 
 /**

@@ -9,6 +9,7 @@ import { Migration0108Functions } from './0108-functions.js';
 import { Migration0109OneTaskQueue } from './0109-one-task-queue.js';
 import { Migration0110SourceRev } from './0110-source-rev.js';
 import { Migration0111SearchTokens } from './0111-search-tokens.js';
+import { Migration0112Rules } from './0112-rules.js';
 import { Migration0113Notices } from './0113-notices.js';
 import { Migration0114Arrival } from './0114-arrival.js';
 
@@ -30,6 +31,7 @@ export const MIGRATIONS = [
   Migration0109OneTaskQueue,
   Migration0110SourceRev,
   Migration0111SearchTokens,
+  Migration0112Rules,
   Migration0113Notices,
   Migration0114Arrival,
 ];

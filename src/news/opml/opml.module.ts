@@ -2,8 +2,10 @@ import { Subject } from '../../common/subjects/subject.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
+import { RulesModule } from '../reader/rules/rules.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { OpmlReader } from './opml-reader.service.js';
+import { OpmlRules } from './opml-rules.service.js';
 import { registerOpmlCommands } from './opml.commands.js';
 import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
 import { OpmlRepository } from './opml.repository.js';
@@ -11,9 +13,9 @@ import { OpmlService } from './opml.service.js';
 
 /** Export and import of subscriptions as OPML. */
 @Subject({
-  imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule],
+  imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule, RulesModule],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
-  providers: [OpmlService, OpmlRepository, OpmlReader],
+  providers: [OpmlService, OpmlRepository, OpmlReader, OpmlRules],
   exports: [OpmlService],
   commands: [registerOpmlCommands],
 })

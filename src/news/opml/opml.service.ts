@@ -18,7 +18,7 @@ import type { OpmlDocument, OpmlFeed } from './read-opml.js';
 import { writeOpml } from './write-opml.js';
 
 /** An entry of the file that could not be imported. */
-interface InvalidOpmlFeed {
+export interface InvalidOpmlFeed {
   readonly title: string;
   readonly url: string;
   readonly reason: string;
@@ -54,6 +54,14 @@ interface ImportableFeed extends NewSource {
   readonly folder: string | null;
 }
 
+/** What other subjects take from files of feeds, and add to them. */
+export interface OpmlExtra {
+  /** After the feeds. @returns what was not taken */
+  readonly import: (reader: Reader, document: OpmlDocument) => Promise<readonly InvalidOpmlFeed[]>;
+  /** XML for the head; may be empty. */
+  readonly head: (reader: Reader) => Promise<string>;
+}
+
 /** Few enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
 
@@ -66,6 +74,8 @@ const LONGEST_SHOWN = 300;
 /** Writes a user's feeds as a list, and subscribes users to lists. The schedule fetches new feeds. */
 @Injectable()
 export class OpmlService {
+  #extra: OpmlExtra | undefined;
+
   constructor(
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
@@ -77,9 +87,14 @@ export class OpmlService {
     private readonly clock: Clock,
   ) {}
 
+  extendBy(extra: OpmlExtra): void {
+    this.#extra = extra;
+  }
+
   /** A user's feeds as the text of an OPML file, in pieces, while they are read. */
   async export(reader: Reader): Promise<AsyncGenerator<string, void, undefined>> {
-    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now());
+    const head = (await this.#extra?.head(reader)) ?? '';
+    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now(), head);
   }
 
   /**
@@ -123,7 +138,8 @@ export class OpmlService {
       this.config.limits['feeds-per-user'],
       'feeds per user',
     );
-    const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason))];
+    const notTaken = (await this.#extra?.import(reader, document)) ?? [];
+    const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason)), ...notTaken];
     const moreInvalid = refused.length - MOST_FAILURES;
     return {
       imported,

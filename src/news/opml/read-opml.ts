@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { decodeDocument } from '../feed-parser/charset/decode-document.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { UnreadableDocument } from '../feed-parser/parsed-feed.js';
+import { FEED_FILTERS, type FeedFilters } from '../reader/rules/foreign-rules.js';
 
 /** The file cannot be imported, and nothing of it was; the message says why. */
 export class UnreadableOpml extends UnreadableDocument {}
@@ -12,6 +13,11 @@ const MOST_OPML_FEEDS = 5_000;
 
 const MOST_FOLDERS = 1_000;
 const DEEPEST = 50;
+const MOST_RULE_CHARACTERS = 2_000_000;
+
+/** Ours in the head, as JSON. */
+const OWN_RULES = 'gatefold:rules';
+
 const LONGEST_FOLDER_NAME = 255;
 const LONGEST_TITLE = 1_000;
 
@@ -27,6 +33,8 @@ export interface OpmlFeed {
   /** Its folder, as `nameFolders` calls it; null is the root. */
   readonly folder: string | null;
   readonly line: number;
+  /** Rules of other readers for it; absent without any. */
+  readonly filters?: FeedFilters;
 }
 
 export interface OpmlDocument {
@@ -35,6 +43,8 @@ export interface OpmlDocument {
   readonly emptyFolders: readonly string[];
   /** A message, when the file is truncated; null otherwise. */
   readonly damage: string | null;
+  /** Rules for the feeds, as JSON: ours, and each of tt-rss. */
+  readonly rules: { readonly own: string | null; readonly ttRss: readonly string[] };
 }
 
 /** With the names of the folders around it, one a line, in place of its folder. */
@@ -90,6 +100,11 @@ class OpmlReading {
   #depth = 0;
   #line = 1;
   #countedUpTo = 0;
+  /** The text of the rule that is read. */
+  #rule: string[] | null = null;
+  #ruleCharacters = 0;
+  #ownRules: string | null = null;
+  readonly #ttRss: string[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -107,13 +122,32 @@ class OpmlReading {
         `The file is nested more than ${DEEPEST} levels deep in line ${this.#currentLine()}.`,
       );
     }
+    if (name === OWN_RULES || Object.hasOwn(attributes, 'filter-type')) {
+      this.#rule = [];
+    }
     if (name === 'outline') {
       this.#open.push(this.#readOutline(attributes));
     }
   }
 
+  ontext(text: string): void {
+    if (this.#rule !== null && this.#ruleCharacters + text.length <= MOST_RULE_CHARACTERS) {
+      this.#ruleCharacters += text.length;
+      this.#rule.push(text);
+    }
+  }
+
   onclosetag(name: string, isImplied: boolean): void {
     this.#depth -= 1;
+    if (this.#rule !== null && (name === OWN_RULES || name === 'outline')) {
+      const json = this.#rule.join('').trim();
+      if (name === OWN_RULES) {
+        this.#ownRules = json;
+      } else {
+        this.#ttRss.push(json);
+      }
+      this.#rule = null;
+    }
     if (name === 'opml') {
       this.#rootIsClosed = !isImplied;
     }
@@ -150,6 +184,7 @@ class OpmlReading {
         this.#root === 'opml' && !this.#rootIsClosed
           ? 'The file ends in the middle; what should come behind this line is missing.'
           : null,
+      rules: { own: this.#ownRules, ttRss: this.#ttRss },
     };
   }
 
@@ -168,8 +203,13 @@ class OpmlReading {
     const folder = cutAt(label, LONGEST_FOLDER_NAME).trim() || null;
     const leaf: OpenOutline = { folder: null, whenEmpty: 'nothing', hasChildren: false };
 
-    // Liferea's search folders, and their rules.
-    if (type === 'vfolder' || type === 'rule') {
+    // Liferea's search folders, and their rules; and those of tt-rss.
+    if (
+      type === 'vfolder' ||
+      type === 'rule' ||
+      /^tt-rss-(?!feeds)/.test(label) ||
+      isOfTtRss(attributes)
+    ) {
       return leaf;
     }
     if (url !== '' || isOfFeed) {
@@ -180,6 +220,7 @@ class OpmlReading {
         title: cutAt(label, LONGEST_TITLE) || null,
         folder: placeOf(this.#open) || firstCategory(named('category')),
         line: this.#currentLine(),
+        ...filtersIn(attributes),
       };
       if (url === '') {
         return { ...leaf, folder, whenEmpty: feed };
@@ -222,6 +263,15 @@ class OpmlReading {
       this.#countedUpTo = lineEnd + 1;
     }
   }
+}
+
+const isOfTtRss = (attributes: object) => Object.hasOwn(attributes, 'filter-type');
+
+function filtersIn(attributes: Readonly<Record<string, string>>): { filters?: FeedFilters } {
+  const filters = FEED_FILTERS.flatMap((name) =>
+    Object.hasOwn(attributes, name) ? [[name, attributes[name]]] : [],
+  );
+  return filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as FeedFilters };
 }
 
 function placeOf(outlines: readonly OpenOutline[]): string {

@@ -9,18 +9,21 @@ import type { ExportedFeed } from './opml.repository.js';
  * empty ones included. Addresses are written as the user has them, credentials included.
  *
  * @param batches in the order of `OpmlRepository.export`
+ * @param head further elements of the head, with the prefix `gatefold`
  */
 export async function* writeOpml(
   batches: AsyncIterable<readonly ExportedFeed[]>,
   ownerName: string,
   now: Date,
+  head: string,
 ): AsyncGenerator<string, void, undefined> {
   yield [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    '<opml version="2.0">',
+    `<opml version="2.0"${head === '' ? '' : ' xmlns:gatefold="https://gatefold.org/opml"'}>`,
     '  <head>',
     `    <title>Subscriptions of ${escapeXml(ownerName)}</title>`,
     `    <dateCreated>${now.toUTCString()}</dateCreated>`,
+    ...(head === '' ? [] : [`    ${head}`]),
     '  </head>',
     '  <body>\n',
   ].join('\n');

@@ -7,6 +7,7 @@ import * as fullText from './full-text.entity.js';
 import * as item from './item.entity.js';
 import * as newsEvent from './news-event.entity.js';
 import * as reader from './reader.entity.js';
+import * as rule from './rule.entity.js';
 import * as savedSearch from './saved-search.entity.js';
 import * as source from './source.entity.js';
 import * as subscription from './subscription.entity.js';
@@ -21,6 +22,7 @@ const FILES = [
   newsEvent,
   reader,
   savedSearch,
+  rule,
   source,
   subscription,
 ];

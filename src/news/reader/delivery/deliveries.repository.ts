@@ -20,19 +20,35 @@ import { doAppsListen, recordItemEvents } from './item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
-/** An item to which the filter of its feed must be applied. */
+/** An item that was just delivered, new or changed. */
 export interface DeliveredItem {
   readonly itemId: number;
   readonly subscriptionId: number;
   readonly articleId: number;
+  /** Its stamp before the article changed; null for a new item. */
+  readonly formerMicros: number | null;
+  /** New to a feed that had begun, and not late: not of the first document, also of a changed address. */
+  readonly isNews: boolean;
+  /** Its article changed in a way that makes it unread, unless it is filtered. */
+  readonly makesUnread: boolean;
+  /** Only its full text came. */
+  readonly isCompleted: boolean;
+  /** Whether its feed has a keyword filter. */
+  readonly hasFilter: boolean;
 }
 
-/** Applies the filters of feeds to items that were just delivered, new or changed. */
-type DeliveryFilter = (
+/**
+ * Work on items that were just delivered, in the same transaction, so that no client sees them before it.
+ * Those of readers without rules are given only if their feed has a filter.
+ */
+type DeliveryStep = (
   tx: SqlRunner,
   reader: LockedReader,
   delivered: readonly DeliveredItem[],
 ) => Promise<void>;
+
+/** In the order of the work: rules see what a filter marked. */
+const STEPS = ['filters', 'rules'] as const;
 
 /** The rows to write, in the order of the parameters, which begin with the reader's id and stamp. */
 const PARTS: readonly (readonly [string, PassedColumns])[] = Object.entries({
@@ -71,8 +87,16 @@ const writing = (inserted: string, others: string) => `
          from changes join item former on former.reader_id = $1
                                       and former.subscription_id = changes.subscription_id
                                       and former.article_id = changes.article_id
+                                      and (not changes.is_completed
+                                           or exists (select 1 from subscription s
+                                                       where s.reader_id = $1 and s.full_text
+                                                         and s.id = former.subscription_id)
+                                           or exists (select 1 from item_mark mark
+                                                       where mark.reader_id = $1 and mark.full_text
+                                                         and mark.item_id = former.id))
         where item.reader_id = $1 and item.id = former.id
-       returning item.id, item.subscription_id, item.article_id,
+       returning item.id, item.subscription_id, item.article_id, changes.is_completed, changes.makes_unread,
+                 former.last_modified_micros as former_micros,
                  item.unread and not former.unread as became_unread
      ), gained as (
        select subscription_id, count(*) as unread
@@ -99,17 +123,24 @@ const writing = (inserted: string, others: string) => `
                            or exists (select 1 from followed where differs))
      )${others}
      select touched.id as "itemId", touched.subscription_id as "subscriptionId",
-            touched.article_id as "articleId"
-       from (select id, subscription_id, article_id from inserted
-             union all select id, subscription_id, article_id from changed) touched
-       join pending p on p.subscription_id = touched.subscription_id and p.has_filter`;
+            touched.article_id as "articleId", touched.former_micros as "formerMicros",
+            touched.is_new and p.delivered_rev > 0 as "isNews",
+            touched.makes_unread as "makesUnread", touched.is_completed as "isCompleted",
+             p.has_filter as "hasFilter"
+       from (select id, subscription_id, article_id, null::bigint as former_micros,
+                    not late as is_new, false as makes_unread, false as is_completed from inserted
+             union all
+             select id, subscription_id, article_id, former_micros, false, makes_unread, is_completed
+               from changed) touched
+       join pending p on p.subscription_id = touched.subscription_id
+                     and (p.has_filter or p.has_rules)`;
 
 const WRITE = writing(
   `
        insert into ${ITEM}
        select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
          from fresh order by id
-       returning id, subscription_id, article_id, unread
+       returning id, subscription_id, article_id, unread, late
      `,
   `, ${recordItemEvents(
     '$1',
@@ -131,35 +162,47 @@ const INSERT_ON_ONE_WORKER = `
       where reader.id = $1`;
 
 const WRITE_ON_ONE_WORKER = writing(
-  'select id, subscription_id, article_id, unread from fresh',
+  'select id, subscription_id, article_id, unread, late from fresh',
   '',
 );
 
 /** Makes items of new and changed articles for the users who follow their sources. */
 @Injectable()
 export class DeliveriesRepository {
-  #filter: DeliveryFilter | undefined;
+  readonly #committed: (() => void)[] = [];
+  readonly #steps = new Map<(typeof STEPS)[number], DeliveryStep>();
 
   constructor(private readonly topology: Topology) {}
 
-  filterBy(filter: DeliveryFilter): void {
-    this.#filter = filter;
+  /** Calls after each delivery that was committed in this process. */
+  onCommitted(tell: () => void): void {
+    this.#committed.push(tell);
+  }
+
+  committed(): void {
+    this.#committed.forEach((tell) => tell());
+  }
+
+  carryOut(name: (typeof STEPS)[number], step: DeliveryStep): void {
+    this.#steps.set(name, step);
   }
 
   /**
-   * Delivers everything that is pending, and applies the filters of its feeds in the same transaction.
+   * Delivers everything that is pending, and applies filters and rules in the same transaction.
    * `reader` proves that the caller holds the lock.
    */
   async deliver(reader: LockedReader, tx: SqlRunner): Promise<void> {
     const delivered = await this.#deliver(reader, tx);
-    await this.#filter?.(tx, reader, delivered);
+    for (const name of delivered.length === 0 ? [] : STEPS) {
+      await this.#steps.get(name)?.(tx, reader, delivered);
+    }
   }
 
   /**
    * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
    * the changes, and writes them to the reader's rows, which are locked.
    *
-   * @returns items to be filtered
+   * @returns items for the steps
    */
   async #deliver(reader: LockedReader, tx: SqlRunner): Promise<DeliveredItem[]> {
     const areApart = await this.topology.isDistributed(tx);

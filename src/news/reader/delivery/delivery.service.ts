@@ -76,6 +76,7 @@ export class DeliveryService {
     // Taking the lock counts again where that is necessary.
     const delivered = await traced('deliver', {}, () => this.#change(reader, isEarly));
     this.#times.observe((performance.now() - begunAt) / 1000);
+    this.deliveries.committed();
     if (delivered === 'automated') {
       this.jobs.wake(AUTOMATION_PLANS);
     }

@@ -37,6 +37,7 @@ export const FEEDS = {
     rev: 'bigint',
     source_title: 'text',
     has_filter: 'boolean',
+    has_rules: 'boolean',
     full_text: 'boolean',
     update_mode: 'smallint',
     start_unread: 'integer',
@@ -68,8 +69,12 @@ export type PendingFeeds = PassedRows<keyof typeof FEEDS> & {
 export const FIND_PENDING = prepared(
   'pending-feeds',
   `with feed as materialized (
-     select s.id as subscription_id, s.source_id, s.delivered_rev, s.full_text, s.update_mode,
+     select s.id as subscription_id, s.source_id, s.delivered_rev,
+            s.full_text or (select exists (select 1 from item_mark mark
+                                            where mark.reader_id = $1 and mark.full_text)) as full_text,
+            s.update_mode,
             s.start_unread, filter.subscription_id is not null as has_filter,
+            (select exists (select 1 from rule where rule.reader_id = $1)) as has_rules,
             exists (select 1 from former_source former
                      where former.reader_id = $1
                        and former.subscription_id = s.id) as has_moved
@@ -118,12 +123,13 @@ export const CHANGES = {
     differs: 'boolean',
     pub_date_seconds: 'bigint',
   },
-  /** Items whose article changed. */
+  /** Items whose article changed; `is_completed`: only its full text came. */
   changes: {
     subscription_id: 'bigint',
     article_id: 'bigint',
     pub_date_seconds: 'bigint',
     makes_unread: 'boolean',
+    is_completed: 'boolean',
   },
 } as const;
 
@@ -261,12 +267,13 @@ const FRESH = `fresh as materialized (
 
 const CHANGED = `
        select subscription_id, id as article_id, pub_date_seconds, 
-              update_mode = 1 and coalesce(text_rev, rev) > delivered_rev as makes_unread
+              update_mode = 1 and coalesce(text_rev, rev) > delivered_rev as makes_unread,
+              false as is_completed
          from touched where first_rev <= delivered_rev and rev <= seen_rev`;
 
-/** The full text came after the article: a change only for feeds that show it. */
+/** The full text came after the article: a change only for feeds and items that show it. */
 const completed = (isOf: IsOfSources) => `
-       select p.subscription_id, article.id, article.pub_date_seconds, false
+       select p.subscription_id, article.id, article.pub_date_seconds, false, true
          from pending p
          join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
         where p.full_text and article.first_rev <= p.delivered_rev

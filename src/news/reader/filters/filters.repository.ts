@@ -21,7 +21,9 @@ type FilterRow = RowOf<typeof FILTER> & {
   readonly sourceIds: readonly string[];
 };
 
-type CandidateText = FilteredArticle & Pick<DeliveredItem, 'itemId' | 'subscriptionId'>;
+type Candidate = Pick<DeliveredItem, 'itemId' | 'subscriptionId' | 'articleId'>;
+
+type CandidateText = FilteredArticle & Omit<Candidate, 'articleId'>;
 
 /** The filter of a feed. */
 export type Filter = Pick<SubscriptionFilterEntity, 'id'> & FilterKeywords;
@@ -39,8 +41,14 @@ export class FiltersRepository {
     private readonly database: Database,
     deliveries: DeliveriesRepository,
   ) {
-    // Runs in the delivery's transaction, so that no client sees an item before it is filtered.
-    deliveries.filterBy((tx, reader, delivered) => this.#apply(reader, delivered, true, tx));
+    deliveries.carryOut('filters', (tx, reader, delivered) =>
+      this.#apply(
+        reader,
+        delivered.filter(({ hasFilter }) => hasFilter),
+        true,
+        tx,
+      ),
+    );
   }
 
   /** @param tx to read in a transaction */
@@ -67,7 +75,7 @@ export class FiltersRepository {
               url_keywords = excluded.url_keywords`,
       [reader.id, feedId, titleKeywords, bodyKeywords, urlKeywords],
     );
-    const candidates = await tx.query<DeliveredItem>(
+    const candidates = await tx.query<Candidate>(
       `select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId"
          from item where reader_id = $1 and subscription_id = $2 and (unread or filtered)`,
       [reader.id, feedId],
@@ -96,7 +104,7 @@ export class FiltersRepository {
   /** @param byUpdateMode see `clearFiltered` */
   async #apply(
     reader: LockedReader,
-    candidates: readonly DeliveredItem[],
+    candidates: readonly Candidate[],
     byUpdateMode: boolean,
     tx: SqlRunner,
   ): Promise<void> {
@@ -111,7 +119,7 @@ export class FiltersRepository {
 /** @returns item ids by whether the filter of their feed matches */
 async function sort(
   readerId: number,
-  candidates: readonly DeliveredItem[],
+  candidates: readonly Candidate[],
   tx: SqlRunner,
 ): Promise<{ matching: number[]; others: number[] }> {
   const feedIds = [...new Set(candidates.map(({ subscriptionId }) => subscriptionId))];
@@ -212,6 +220,8 @@ async function clearFiltered(
                                                                   and s.update_mode = 1))
          from item former
         where item.reader_id = $1 and item.id = any($3::bigint[]) and item.filtered
+          and not exists (select from item_mark mark
+                           where mark.reader_id = $1 and mark.item_id = item.id and mark.hidden)
           and former.reader_id = $1 and former.id = item.id
        returning item.id, item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred
      ), ${keepCounts('$1', '$2')} select`,

@@ -4,6 +4,7 @@ import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
 import { currentClient } from '../../http/requesting-client.interceptor.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
+import { coverEffects } from '../delivery/covered-effects.sql.js';
 import {
   APPS_LISTEN,
   doAppsListen,
@@ -357,7 +358,7 @@ function readingUpTo(
        where item.reader_id = $1 and item.unread and ${upTo} and ${items}
          and exists (select 1 from found)
       returning item.id, item.subscription_id, -1 as unread, 0 as starred
-    ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+    ), ${coverEffects(`${upTo} and ${items} and exists (select 1 from found)`)}, ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
     select ${CHANGED(recording)}, coalesce((select json_agg(id) from found), '[]') as found`;
   return {
     sql,

@@ -225,8 +225,9 @@ export function folderCondition(folderId: number | null, bind: (value: unknown) 
 }
 
 /** A column of items; the reader is `$1`. */
-export const SHOWS_FULL_TEXT = `item.subscription_id in (
-  select id from subscription where reader_id = $1 and full_text) as shows_full_text`;
+export const SHOWS_FULL_TEXT = `(item.subscription_id in (
+  select id from subscription where reader_id = $1 and full_text)
+  or item.id in (select item_id from item_mark where reader_id = $1 and full_text)) as shows_full_text`;
 
 /**
  * An article with its body, for `item` with `shows_full_text`. A volatile column keeps the planner from

@@ -40,9 +40,11 @@ const AUTOMATIC = `json_strip_nulls(json_build_object(
     'translatedTitle', ${translatedTitle('listed', 'listed.title')},
     'summary', ${summary('listed')}))`;
 
-/** Labels keep items as stars do. */
-const HAS_NO_LABEL = `not exists (select 1 from item_label
-  where item_label.reader_id = item.reader_id and item_label.item_id = item.id)`;
+/** Labels, and rules, keep items as stars do. */
+const IS_NOT_KEPT = `not exists (select 1 from item_label
+  where item_label.reader_id = item.reader_id and item_label.item_id = item.id)
+  and not exists (select 1 from item_mark mark
+                   where mark.reader_id = item.reader_id and mark.item_id = item.id and mark.retained)`;
 
 type PartOfList = (limit: number, after: number | null) => Statement;
 
@@ -233,7 +235,7 @@ export class ItemsRepository {
                   row_number() over (partition by item.subscription_id order by item.id desc) as place,
                   feed.keep
              from item join feed on feed.id = item.subscription_id
-            where item.reader_id = $1 and not item.unread and not item.starred and ${HAS_NO_LABEL}
+            where item.reader_id = $1 and not item.unread and not item.starred and ${IS_NOT_KEPT}
          ) ranked
           where place > keep and last_modified_micros < $4::bigint
           order by id limit $3
@@ -254,7 +256,7 @@ export class ItemsRepository {
       `select user_id as "userId", reader_id as id from reader_user
         where reader_id in (select s.reader_id
                               from (select reader_id, subscription_id, count(*) from item
-                                     where not unread and not starred and ${HAS_NO_LABEL}
+                                     where not unread and not starred and ${IS_NOT_KEPT}
                                      group by reader_id, subscription_id having count(*) > $1) read
                               join follower s on s.subscription_id = read.subscription_id
                               join source on source.id = s.source_id

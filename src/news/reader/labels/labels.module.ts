@@ -9,7 +9,7 @@ import { LabelsV13Controller } from './labels.v1-3.controller.js';
   imports: [DeliveryModule],
   controllers: [LabelsV13Controller],
   providers: [LabelsService, LabelsRepository],
-  exports: [LabelsService],
+  exports: [LabelsRepository, LabelsService],
   entities: [ItemLabelEntity, LabelEntity],
 })
 export class LabelsModule {}

@@ -97,6 +97,24 @@ export class LabelsService {
     });
   }
 
+  /**
+   * Ids of labels with these names, creating missing ones.
+   *
+   * @returns ids of all in the given order, and of those that were created
+   * @throws InvalidLabelName
+   */
+  async idsOf(
+    reader: LockedReader,
+    names: readonly string[],
+    tx: SqlRunner,
+  ): Promise<{ readonly ids: number[]; readonly createdIds: number[] }> {
+    const wanted = [...new Set(names.map(checkedName))];
+    const known = await this.labels.idsByName(reader.id, wanted, tx);
+    const ids = await this.#findOrCreate(reader, wanted, tx);
+    const before = new Set(known.values());
+    return { ids, createdIds: ids.filter((id) => !before.has(id)) };
+  }
+
   /** @param check of the items that exist; may throw, then nothing is changed */
   async #change(
     reader: Reader,

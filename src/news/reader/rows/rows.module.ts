@@ -9,5 +9,6 @@ import { RowsV13Controller } from './rows.v1-3.controller.js';
   imports: [DeliveryModule],
   controllers: [RowsV13Controller],
   providers: [RowsService, RowsRepository],
+  exports: [RowsRepository],
 })
 export class RowsModule {}

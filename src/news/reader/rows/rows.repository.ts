@@ -3,6 +3,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { BY_INDEX } from '../../../database/statement-limits.js';
 import { ItemEntity } from '../../tables/item.entity.js';
+import { coverEffects } from '../delivery/covered-effects.sql.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import {
@@ -15,6 +16,7 @@ import {
   beyond,
   rowList,
   subscriptionConditions,
+  withOpenings,
   type Bind,
   type ListedRow,
   type RowPage,
@@ -29,7 +31,11 @@ interface ListBeginning {
   readonly itemsDated: boolean;
   /** Whether tasks start by themselves for new items. */
   readonly isAutomated: boolean;
+  /** Items of the list that rules hide, at most `MOST_HIDDEN`. */
+  readonly hiddenCount: number;
 }
+
+const MOST_HIDDEN = 1000;
 
 const CHANGED = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'dateSeconds']);
 
@@ -60,16 +66,31 @@ export class RowsRepository {
     return rows as ListedRow[];
   }
 
-  async beginning(readerId: number): Promise<ListBeginning> {
+  /** Items by id, newest first. */
+  async ofItems(readerId: number, itemIds: readonly number[]): Promise<ListedRow[]> {
+    const picked = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
+    return this.database.query<ListedRow>(withOpenings(picked, false), [readerId, itemIds]);
+  }
+
+  async beginning(readerId: number, selection: ItemSelection): Promise<ListBeginning> {
+    const params: unknown[] = [readerId];
+    const bind: Bind = (value) => `$${params.push(value)}`;
+    const followed = subscriptionConditions(selection, bind).join(' and ');
     const [row] = await this.database.query<ListBeginning>(
       `select coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
               items_dated as "itemsDated",
               exists (select 1 from automatic_reader
-                       where reader_id = $1 and is_on) as "isAutomated"
+                       where reader_id = $1 and is_on) as "isAutomated",
+              (select count(*)::int from (
+                 select from item_mark mark
+                   join item on item.reader_id = $1 and item.id = mark.item_id and not item.unread
+                   join subscription s on s.id = item.subscription_id and ${followed}
+                  where mark.reader_id = $1 and mark.hidden
+                  limit ${MOST_HIDDEN}) hidden) as "hiddenCount"
          from reader where id = $1`,
-      [readerId],
+      params,
     );
-    return row ?? { newestItemId: 0, itemsDated: true, isAutomated: false };
+    return row ?? { newestItemId: 0, itemsDated: true, isAutomated: false, hiddenCount: 0 };
   }
 
   /**
@@ -101,23 +122,25 @@ export class RowsRepository {
   ): Promise<{ readonly marked: number; readonly lastId: number } | null> {
     const params: unknown[] = [reader.id, reader.stampMicros, afterId, upToId, limit];
     const bind: Bind = (value) => `$${params.push(value)}`;
-    const conditions = [
-      'item.reader_id = $1 and item.unread and item.id > $3 and item.id <= $4',
-      ...itemConditions(selection, bind),
+    const listed = [
+      'item.id > $3 and item.id <= $4',
+      ...itemConditions({ ...selection, unreadOnly: false }, bind).filter(
+        (condition) => condition !== 'item.unread',
+      ),
       ...beyond(rest, bind),
-    ];
+      `item.subscription_id in (select s.id from subscription s
+                                 where ${subscriptionConditions(selection, bind).join(' and ')})`,
+    ].join(' and ');
     const [set] = await tx.query<{ marked: number; lastId: number | null }>(
       `with given as materialized (
          select item.id from item
-          where ${conditions.join(' and ')}
-            and item.subscription_id in (select s.id from subscription s
-                  where ${subscriptionConditions(selection, bind).join(' and ')})
+          where item.reader_id = $1 and item.unread and ${listed}
           order by item.id limit $5
        ), changed as (
          update item set unread = false, last_modified_micros = $2 from given
           where item.reader_id = $1 and item.id = given.id
          returning item.id, item.subscription_id, -1 as unread, 0 as starred
-       ), ${keepCounts('$1', '$2')}
+       ), ${coverEffects(afterId > 0 ? 'false' : listed)}, ${keepCounts('$1', '$2')}
        select count(*)::int as marked, max(id) as "lastId" from changed`,
       params,
     );

@@ -30,6 +30,8 @@ export interface RowsPage {
   readonly changesKnownMicros: number | null;
   /** Whether tasks start by themselves for new items; false on later pages. */
   readonly isAutomated: boolean;
+  /** Items of the list that rules hide, at most 1000; 0 on later pages. */
+  readonly hiddenCount: number;
 }
 
 export interface ChangedRows {
@@ -66,7 +68,7 @@ export class RowsService {
     const position = isFirst
       ? await this.delivery.deliverTo(reader)
       : await this.readers.positionOf(reader);
-    const beginning = isFirst ? await this.rows.beginning(position.id) : null;
+    const beginning = isFirst ? await this.rows.beginning(position.id, selection) : null;
     if (beginning?.itemsDated === false) {
       await this.dates.dateItemsOf(reader);
     }
@@ -77,6 +79,7 @@ export class RowsService {
       newestItemId: beginning?.newestItemId ?? null,
       changesKnownMicros: beginning === null ? null : position.lastModifiedMicros,
       isAutomated: beginning?.isAutomated ?? false,
+      hiddenCount: beginning?.hiddenCount ?? 0,
     };
   }
 

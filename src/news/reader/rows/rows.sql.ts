@@ -56,18 +56,29 @@ export type Bind = (value: unknown) => string;
  * times the page, for any number of items. A list of a label reads all of its items.
  */
 export function rowList(readerId: number, selection: ItemSelection, page: RowPage): Statement {
-  const { sql, params } = pickedRows(readerId, selection, page);
+  const { sql, params } = pickedRows(readerId, selection, page, false);
   return { sql: withOpenings(sql, page.oldestFirst), params };
 }
 
-/** A page's items, in order. */
-export function pickedRows(readerId: number, selection: ItemSelection, page: RowPage): Statement {
+/** A page's items, in order. @param hasHidden whether those that rules hide are among them */
+export function pickedRows(
+  readerId: number,
+  selection: ItemSelection,
+  page: RowPage,
+  hasHidden: boolean,
+): Statement {
   const params: unknown[] = [readerId];
-  return { sql: pickedByDate(selection, page, (value) => `$${params.push(value)}`), params };
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  return { sql: pickedByDate(selection, page, hasHidden, bind), params };
 }
 
 /** SQL of a page's items, in order; the reader is `$1`. */
-function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
+function pickedByDate(
+  selection: ItemSelection,
+  page: RowPage,
+  hasHidden: boolean,
+  bind: Bind,
+): string {
   const { oldestFirst } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;
@@ -90,6 +101,7 @@ function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): stri
     'item.reader_id = $1',
     'item.subscription_id = stream.feed_id',
     ...(isStarred ? ['item.starred'] : ['item.unread = stream.unread']),
+    ...(isStarred || hasHidden ? [] : [NOT_HIDDEN]),
     ...(isStarred && isUnread ? ['item.unread'] : []),
     ...beyond(page, bind),
   ].join(' and ');
@@ -153,6 +165,14 @@ export function withOpenings(
      cross join lateral (${ARTICLE_OF_ITEM}) article
      order by item.date_seconds ${direction}, item.id ${direction} offset 0) listed`;
 }
+
+/**
+ * A condition that a rule has not hidden `item` of a `stream`: read items alone are, in no list of starred or
+ * labelled ones.
+ */
+const NOT_HIDDEN = `(stream.unread or not (select exists (select from item_mark where reader_id = $1))
+      or not exists (select from item_mark mark
+                      where mark.reader_id = $1 and mark.item_id = item.id and mark.hidden))`;
 
 const PLACE = '(item.date_seconds, item.id)';
 

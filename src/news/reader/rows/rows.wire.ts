@@ -29,7 +29,7 @@ export function toRow(row: ListedRow) {
 }
 
 export function toPage(page: RowsPage) {
-  const { rows, isFull, newestItemId, changesKnownMicros, isAutomated } = page;
+  const { rows, isFull, newestItemId, changesKnownMicros, isAutomated, hiddenCount } = page;
   const last = rows.at(-1);
   return {
     rows: rows.map(toRow),
@@ -38,6 +38,7 @@ export function toPage(page: RowsPage) {
       ? {}
       : { newestItemId, since: changesKnownMicros }),
     ...(isAutomated ? { automated: true } : {}),
+    ...(hiddenCount > 0 ? { hidden: hiddenCount } : {}),
   };
 }
 
@@ -91,7 +92,7 @@ export const RowFields = {
   place: z.string().describe('In the list; for `before` of the next page.'),
 };
 
-const RowSchema = z.object(RowFields).meta({ id: 'Row' });
+export const RowSchema = z.object(RowFields).meta({ id: 'Row' });
 
 const micros = z.int().describe('Unix microseconds.');
 
@@ -101,6 +102,7 @@ export const RowsAnswer = z.object({
   newestItemId: z.int().optional(),
   since: micros.optional(),
   automated: z.boolean().optional(),
+  hidden: z.int().optional().describe('Items of the list that rules hide, at most 1000.'),
 });
 
 export const ChangedRowsAnswer = z.object({

@@ -26,7 +26,13 @@ import { SearchService } from './search.service.js';
     SavedSearchesRepository,
     SearchUsersOffer,
   ],
-  exports: [SavedSearchesService, SearchIndex, SearchService, SearchUsersOffer],
+  exports: [
+    SavedSearchesService,
+    SearchIndex,
+    SearchIndexRepository,
+    SearchService,
+    SearchUsersOffer,
+  ],
   entities: [ArticleSearchEntity, ArticleTokensEntity],
 })
 export class NewsSearchModule {}

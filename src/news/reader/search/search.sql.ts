@@ -116,7 +116,7 @@ export function stretch(
   const { sql, params } =
     'offset' in page
       ? pickedItems(readerId, selection, { oldestFirst: false, ...page })
-      : pickedRows(readerId, selection, { oldestFirst: false, ...page });
+      : pickedRows(readerId, selection, { oldestFirst: false, ...page }, true);
   return { sql: `select ${STRETCH_ITEM} from (${sql}) item order by ${orderOf(page)}`, params };
 }
 

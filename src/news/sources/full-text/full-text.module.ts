@@ -12,6 +12,6 @@ import { FullTextService } from './full-text.service.js';
     FullTextService,
     FullTextRepository,
   ],
-  exports: [FullTextService],
+  exports: [FullTextRepository, FullTextService],
 })
 export class FullTextModule {}

@@ -32,6 +32,9 @@ type PageClaim =
 /** Exceeds the time for fetching and reading a page. */
 const LEASE_SECONDS = 90;
 
+/** The planned revision of a source of which single pages alone are wanted: above all others. */
+const SINGLE_PAGES = '9223372036854775807';
+
 /** Slots within this time are waited for. */
 const SOON_SECONDS = 10;
 
@@ -68,18 +71,38 @@ export class FullTextRepository {
     return row?.isUsed ?? false;
   }
 
+  /** Plans the pages of single articles that have no full text and were not planned before. */
+  async want(articleIds: readonly number[], tx: SqlRunner): Promise<void> {
+    const articles = await tx.query<Pick<PageLease, 'articleId' | 'sourceId' | 'url'>>(
+      `select id as "articleId", source_id as "sourceId", url from article
+        where id = any($1::bigint[]) and full_text_rev is null and url ~* '^https?://'`,
+      [articleIds],
+    );
+    await tx.query(
+      `insert into full_text_source (source_id, planned_rev)
+       select distinct source_id, ${SINGLE_PAGES}::bigint from unnest($1::bigint[]) as one (source_id)
+       on conflict (source_id) do nothing`,
+      [articles.map(({ sourceId }) => sourceId)],
+    );
+    await planPages(articles, 'nothing', tx);
+  }
+
   /** Plans the pages of new and changed articles, of sources with a subscription that wants full text. */
   async plan(): Promise<void> {
     await this.database.query(
       `delete from full_text_source planned
         where not exists (select from follower s
                            where s.source_id = planned.source_id and s.full_text
-                             and s.deleted_at is null)`,
+                             and s.deleted_at is null)
+          and not exists (select from full_text_page page
+                           where page.source_id = planned.source_id and page.due_at is not null
+                             and planned.planned_rev = ${SINGLE_PAGES})`,
     );
     await this.database.query(
       `insert into full_text_source (source_id, planned_rev)
        select distinct source_id, -1 from follower where full_text and deleted_at is null
-       on conflict (source_id) do nothing`,
+       on conflict (source_id) do update
+          set planned_rev = -1 where full_text_source.planned_rev = ${SINGLE_PAGES}`,
     );
     let planned: number;
     do {
@@ -131,28 +154,14 @@ export class FullTextRepository {
           sources.map(({ rev }) => rev),
         ],
       );
-      const pages = articles.flatMap((article) => {
-        const hostKey = hostOf(article.url);
-        return hostKey === null ? [] : [{ ...article, hostKey }];
-      });
-      if (pages.length > 0) {
-        await tx.query(
-          `insert into full_text_page as page (article_id, source_id, url, host_key, due_at)
-           select article_id, source_id, url, host_key, now()
-             from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
-                  as wanted (article_id, source_id, url, host_key)
-           on conflict (article_id) do update
-              set url = excluded.url, host_key = excluded.host_key,
-                  due_at = coalesce(page.due_at,
-                                    greatest(now(), page.asked_at + interval '${REST_HOURS} hours'))`,
-          [
-            pages.map(({ articleId }) => articleId),
-            pages.map(({ sourceId }) => sourceId),
-            pages.map(({ url }) => url),
-            pages.map(({ hostKey }) => hostKey),
-          ],
-        );
-      }
+      await planPages(
+        articles,
+        `update
+            set url = excluded.url, host_key = excluded.host_key,
+                due_at = coalesce(page.due_at,
+                                  greatest(now(), page.asked_at + interval '${REST_HOURS} hours'))`,
+        tx,
+      );
       return sources.length;
     });
   }
@@ -302,6 +311,33 @@ export class FullTextRepository {
       `update full_text_page set due_at = now(), lease_token = null
         where article_id = $1 and lease_token = $2`,
       [articleId, token],
+    );
+  }
+}
+
+/** @param again SQL of what is done with a page that was planned before */
+async function planPages(
+  articles: readonly Pick<PageLease, 'articleId' | 'sourceId' | 'url'>[],
+  again: string,
+  tx: SqlRunner,
+): Promise<void> {
+  const pages = articles.flatMap((article) => {
+    const hostKey = hostOf(article.url);
+    return hostKey === null ? [] : [{ ...article, hostKey }];
+  });
+  if (pages.length > 0) {
+    await tx.query(
+      `insert into full_text_page as page (article_id, source_id, url, host_key, due_at)
+       select article_id, source_id, url, host_key, now()
+         from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+              as wanted (article_id, source_id, url, host_key)
+       on conflict (article_id) do ${again}`,
+      [
+        pages.map(({ articleId }) => articleId),
+        pages.map(({ sourceId }) => sourceId),
+        pages.map(({ url }) => url),
+        pages.map(({ hostKey }) => hostKey),
+      ],
     );
   }
 }

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { escapeXml } from '../http/escape-xml.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
+import { rulesOfFeed, ruleOfTtRss } from '../reader/rules/foreign-rules.js';
+import { PortableRules, type PortableRule } from '../reader/rules/portable-rule.js';
+import { RuleTransfers } from '../reader/rules/rule-transfers.service.js';
+import { feedAddress } from '../sources/feed-address.js';
+import { OpmlService, type InvalidOpmlFeed } from './opml.service.js';
+import type { OpmlDocument, OpmlFeed } from './read-opml.js';
+
+/** Rules in OPML: ours, and those of FreshRSS, Miniflux and tt-rss. */
+@Injectable()
+export class OpmlRules {
+  constructor(
+    private readonly rules: RuleTransfers,
+    opml: OpmlService,
+  ) {
+    opml.extendBy({
+      import: (reader, document) => this.#import(reader, document),
+      head: (reader) => this.#head(reader),
+    });
+  }
+
+  async #import(reader: Reader, { feeds, rules }: OpmlDocument): Promise<InvalidOpmlFeed[]> {
+    const found = [
+      ...ownRules(rules.own),
+      ...feeds.flatMap(rulesOf),
+      ...rules.ttRss.flatMap((json) => ruleOfTtRss(json) ?? []),
+    ];
+    if (found.length === 0) {
+      return [];
+    }
+    const { problems } = await this.rules.import(reader, found);
+    return problems.map(({ name, reason }) => ({ title: name, url: '', reason, line: null }));
+  }
+
+  async #head(reader: Reader): Promise<string> {
+    const rules = await this.rules.export(reader);
+    return rules.length === 0
+      ? ''
+      : `<gatefold:rules>${escapeXml(JSON.stringify({ rules }))}</gatefold:rules>`;
+  }
+}
+
+function rulesOf({ url, filters }: OpmlFeed): PortableRule[] {
+  if (filters === undefined) {
+    return [];
+  }
+  try {
+    return rulesOfFeed(filters, feedAddress(url).href);
+  } catch (error) {
+    // The feed itself is refused with the reason.
+    if (error instanceof DomainError) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+function ownRules(json: string | null): readonly PortableRule[] {
+  try {
+    const { success, data } = PortableRules.safeParse(JSON.parse(json ?? '{"rules": []}'));
+    return success ? data.rules : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { HOUR_SECONDS } from '../../../common/units.js';
+import type { RuleAction } from '../../tables/rule.entity.js';
+import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
+import type { Reader } from '../delivery/reader-ids.repository.js';
+import { RuleCandidatesRepository, type UnreadCandidate } from './rule-candidates.repository.js';
+import { RuleMoments } from './rule-moments.service.js';
+import { isOn, problemOf } from './rule-set.js';
+import { RuleTrials } from './rule-trials.service.js';
+import { RulesRepository, type Rule } from './rules.repository.js';
+
+const MOST_CANDIDATES = 100_000;
+
+/** Another attempt goes on: a client is between the pages of a first synchronisation. */
+class ClientIsPaging extends Error {
+  constructor() {
+    super('A client of the reader is between pages.');
+  }
+}
+
+/** Rules with a clock, over unread items that nobody touched. */
+@Injectable()
+export class ClockRules {
+  constructor(
+    private readonly rules: RulesRepository,
+    private readonly candidates: RuleCandidatesRepository,
+    private readonly moments: RuleMoments,
+    private readonly trials: RuleTrials,
+    private readonly clients: ReaderClientsRepository,
+  ) {}
+
+  /** Does what the clock asks of the reader's rules. */
+  async runFor(reader: Reader, signal?: AbortSignal): Promise<void> {
+    const rules = (await this.rules.list(reader.id)).filter(({ hasClock }) => hasClock);
+    const moment = await this.moments.of(reader.id, rules);
+    for (const rule of rules.filter(
+      (one) => isOn(one, moment.now) && problemOf(one, moment) === null,
+    )) {
+      signal?.throwIfAborted();
+      await this.runRule(reader, rule);
+    }
+  }
+
+  /** @returns items that it marked read @throws InvalidRule for one that has a problem */
+  async runRule(reader: Reader, rule: Rule): Promise<number> {
+    let marked = 0;
+    for (const action of rule.actions) {
+      const due = await this.#due(reader, rule, action);
+      marked += await this.trials.carryOut(reader, reading(rule), due, async (locked, tx) => {
+        if (await this.clients.isPaging(locked.id, tx)) {
+          throw new ClientIsPaging();
+        }
+      });
+    }
+    return marked;
+  }
+
+  /** Ids of items that match and whose time has come. */
+  async #due(reader: Reader, rule: Rule, action: RuleAction): Promise<number[]> {
+    if (!ON_CLOCK.has(action.type)) {
+      return [];
+    }
+    const unread = await this.candidates.unread(reader.id, rule.scope, MOST_CANDIDATES);
+    const timely = await this.#timely(unread, action);
+    const matching = await this.trials.matching(
+      reader,
+      reading(rule),
+      timely.map(({ itemId }) => itemId),
+    );
+    const due = timely.filter(({ itemId }) => matching.has(itemId));
+    const late = action.type === 'newest' ? beyondNewest(due, action.count) : due;
+    return late.filter(({ mayBeMarked }) => mayBeMarked).map(({ itemId }) => itemId);
+  }
+
+  async #timely(
+    unread: readonly UnreadCandidate[],
+    action: RuleAction,
+  ): Promise<readonly UnreadCandidate[]> {
+    if (action.type === 'readAfter') {
+      const before = this.moments.nowMicros() - action.hours * HOUR_SECONDS * 1_000_000;
+      return unread.filter(({ arrivedMicros }) => arrivedMicros <= before);
+    }
+    if (action.type === 'readWhenUnlisted') {
+      const unlisted = await this.candidates.unlisted(unread.map(({ articleId }) => articleId));
+      return unread.filter(({ articleId }) => unlisted.has(articleId));
+    }
+    return unread;
+  }
+}
+
+const ON_CLOCK = new Set(['readAfter', 'newest', 'readWhenUnlisted']);
+
+/** What the clock does with what matches. */
+const reading = (rule: Rule): Rule => ({ ...rule, actions: [{ type: 'read' }], stopAfter: false });
+
+/** All but the newest of each feed, by date. */
+function beyondNewest(items: readonly UnreadCandidate[], count: number): UnreadCandidate[] {
+  const byFeed = Map.groupBy(items, ({ feedId }) => feedId);
+  return [...byFeed.values()].flatMap((ofFeed) =>
+    ofFeed.toSorted((a, b) => b.dateSeconds - a.dateSeconds || b.itemId - a.itemId).slice(count),
+  );
+}

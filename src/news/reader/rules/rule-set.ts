@@ -1,0 +1,152 @@
+import { missingPlaces } from '../../query/bind-places.js';
+import { Phrase, PhraseSearch } from '../../query/phrase.js';
+import { compileQuery, SeenText, Sight } from '../../query/query-matcher.js';
+import type { QueriedArticle, UserPlaces } from '../../query/query.js';
+import type { RuleAction, RuleScope } from '../../tables/rule.entity.js';
+import type { Rule } from './rules.repository.js';
+
+/** Rules that take effect on one article; the others are as below a `stop`. */
+const MOST_ON_ONE = 50;
+
+/** When and for whom conditions are asked. */
+export interface Moment {
+  readonly now: Date;
+  readonly timeZone: string;
+  readonly places: UserPlaces;
+  /** Channels that the actions name and that exist. */
+  readonly channelIds: ReadonlySet<number>;
+}
+
+/** A sentence if the rule has no effect because of what it names; null otherwise. */
+export function problemOf(rule: Rule, { places, channelIds }: Omit<Moment, 'now' | 'timeZone'>) {
+  if (rule.query === null) {
+    return rule.problem;
+  }
+  const [missing] = missingPlaces(rule.query, places);
+  if (missing !== undefined) {
+    return `The condition names ${WHAT[missing.of]} that was deleted: "${missing.name}".`;
+  }
+  const { everything, feedIds, folderIds } = rule.scope;
+  const isThere = (of: keyof UserPlaces) => (id: number) => places[of].some((one) => one.id === id);
+  if (!everything && !feedIds.some(isThere('feed')) && !folderIds.some(isThere('folder'))) {
+    return 'The feeds and folders that it looks at were deleted.';
+  }
+  // Those of a rule that is only tried are below zero.
+  if (!labelsOf(rule.actions).every((id) => id < 0 || isThere('label')(id))) {
+    return 'It sets a label that was deleted.';
+  }
+  if (!channelsOf(rule.actions).every((id) => channelIds.has(id))) {
+    return 'It tells by a channel that was deleted.';
+  }
+  return null;
+}
+
+const WHAT = {
+  feed: 'a feed',
+  folder: 'a folder',
+  label: 'a label',
+  search: 'a saved search',
+} as const;
+
+export function labelsOf(actions: readonly RuleAction[]): readonly number[] {
+  return actions.flatMap((action) => (action.type === 'label' ? action.labelIds : []));
+}
+
+export function channelsOf(actions: readonly RuleAction[]): readonly number[] {
+  return actions.flatMap((action) => {
+    if (action.type === 'send') {
+      return [action.channelId];
+    }
+    return action.type === 'notify' ? (action.channelIds ?? []) : [];
+  });
+}
+
+/** An active rule, ready to be asked. */
+interface ReadyRule {
+  readonly rule: Rule;
+  readonly isInScope: (place: Pick<QueriedArticle, 'feedId' | 'folderId'>) => boolean;
+  readonly holds: (sight: Sight) => boolean;
+  readonly labelIds: readonly number[];
+}
+
+/** Whether rules are on now, apart from what they name. */
+export function isOn({ enabled, untilSeconds }: Rule, now: Date): boolean {
+  return enabled && (untilSeconds === null || untilSeconds > now.getTime() / 1000);
+}
+
+/** Active rules of a reader, in their order. All of their words are sought in one pass. */
+export class RuleSet {
+  readonly #rules: readonly ReadyRule[];
+  readonly #now: Date;
+  readonly #search: PhraseSearch;
+
+  /** @param rules only those that are on are asked, and only without a problem */
+  constructor(rules: readonly Rule[], moment: Moment) {
+    this.#now = moment.now;
+    const phrases = new Map<string, Phrase>();
+    this.#rules = rules.flatMap((rule) => {
+      if (rule.query === null || !isOn(rule, moment.now) || problemOf(rule, moment) !== null) {
+        return [];
+      }
+      const { holds } = compileQuery(rule.query, moment, (find) => {
+        const key = JSON.stringify(find);
+        const phrase = phrases.get(key) ?? new Phrase(find);
+        phrases.set(key, phrase);
+        return phrase;
+      });
+      return [{ rule, holds, isInScope: scopeTest(rule.scope), labelIds: labelsOf(rule.actions) }];
+    });
+    this.#search = new PhraseSearch(phrases.values());
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  /**
+   * The rules that match an article, in their order, up to one that stops. A rule sees the labels of those
+   * above it.
+   */
+  matching(article: QueriedArticle): Rule[] {
+    const found: Rule[] = [];
+    const labelIds = new Set(article.labelIds);
+    const texts = new Map<string, SeenText>();
+    const see = (text: string) => {
+      const seen = texts.get(text) ?? new SeenText(text, this.#search);
+      texts.set(text, seen);
+      return seen;
+    };
+    let sight = new Sight(article, this.#now, see);
+    for (const ready of this.#rules) {
+      if (!ready.isInScope(article) || !ready.holds(sight)) {
+        continue;
+      }
+      found.push(ready.rule);
+      if (ready.rule.stopAfter || found.length === MOST_ON_ONE) {
+        break;
+      }
+      if (ready.labelIds.length > 0) {
+        ready.labelIds.forEach((id) => labelIds.add(id));
+        sight = new Sight(withLabels(article, [...labelIds]), this.#now, see);
+      }
+    }
+    return found;
+  }
+}
+
+const withLabels = (article: QueriedArticle, labelIds: readonly number[]): QueriedArticle => ({
+  ...article,
+  labelIds,
+  states: { ...article.states, labelled: true },
+  parts: { ...article.parts, label: true },
+});
+
+function scopeTest(scope: RuleScope): ReadyRule['isInScope'] {
+  const [feeds, folders] = [new Set(scope.feedIds), new Set(scope.folderIds)];
+  const [noFeeds, noFolders] = [new Set(scope.exceptFeedIds), new Set(scope.exceptFolderIds)];
+  const has = (ids: ReadonlySet<number>, id: number | null) => id !== null && ids.has(id);
+  return ({ feedId, folderId }) =>
+    (scope.everything || feeds.has(feedId) || has(folders, folderId)) &&
+    !noFeeds.has(feedId) &&
+    !has(noFolders, folderId);
+}

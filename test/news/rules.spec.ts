@@ -1,0 +1,648 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
+import { Config } from '../../src/common/config/config.js';
+import { ClockRules } from '../../src/news/reader/rules/clock-rules.service.js';
+import { ClockRuns } from '../../src/news/reader/rules/clock-rules.task.js';
+import { registerRuleCommands } from '../../src/news/reader/rules/rules.commands.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
+import { RetentionService } from '../../src/news/updater/retention.service.js';
+import { rss, type RssItem } from '../support/feed-server.js';
+import { feverClientOf } from '../support/fever-client.js';
+import {
+  GoogleReaderClient,
+  itemNumbers,
+  READING_LIST,
+  STATE,
+  type IdsJson,
+} from '../support/google-reader-client.js';
+import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { startNoticeReceiver } from '../support/notice-receiver.js';
+import { printedBy } from '../support/printed-by.js';
+import { readerOf } from '../support/reader-of.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import type { TestUser } from '../support/start-app.js';
+import { until } from '../support/until.js';
+
+const { app, publisher } = await serviceAndPublisher();
+const receiver = await startNoticeReceiver();
+afterAll(() => receiver.close());
+
+interface RuleJson {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly problem: string | null;
+  readonly query: string;
+  readonly actions: readonly object[];
+  readonly matches30d: number;
+}
+
+type FilteredItemJson = ItemJson & { readonly filtered: boolean };
+
+let user: TestUser;
+let news: NewsClient;
+let path: string;
+let feed: FeedJson;
+let feeds = 0;
+let published: RssItem[];
+
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/rules-${(feeds += 1)}.xml`;
+  published = [];
+  await publish({ title: 'first of all' });
+  feed = await news.subscribe(publisher.url(path));
+  await news.items();
+});
+
+/** Adds articles to the top of the document. */
+const publish = async (...items: readonly RssItem[]) => {
+  published = [...items.toReversed(), ...published];
+  publisher.publish(path, rss({ title: 'Feed', link: publisher.url('/'), items: published }));
+};
+
+const fetchFeed = () =>
+  new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
+
+/** Publishes and fetches articles; the next request delivers them. */
+const arrive = async (...items: readonly RssItem[]) => {
+  await publish(...items);
+  await fetchFeed();
+};
+
+const addRule = async (rule: object, of = news) => {
+  const { rules } = await ok<{ rules: RuleJson[] }>(of.post('/rules', rule));
+  return rules[0] as RuleJson;
+};
+
+const rules = async () => (await ok<{ rules: RuleJson[] }>(news.get('/rules'))).rules;
+
+const flagsOf = async (title: string) => {
+  const { unread, starred, filtered, labels } = (await news.item(title)) as FilteredItemJson;
+  return { unread, starred, filtered, labels: labels ?? [] };
+};
+
+const UNTOUCHED = { unread: true, starred: false, filtered: false, labels: [] };
+
+const refused = async (rule: object) => {
+  const { status, json } = await news.post('/rules', rule);
+  return [status, (json as { message: string }).message];
+};
+
+const undo = async (rule: RuleJson) =>
+  (await ok<{ undone: number }>(news.post(`/rules/${rule.id}/undo`))).undone;
+
+const apply = async (rule: RuleJson) =>
+  (await ok<{ changed: number }>(news.post(`/rules/${rule.id}/apply`))).changed;
+
+const READ = [{ type: 'read' }];
+
+describe('a rule', () => {
+  it('marks articles that match as read when they arrive', async () => {
+    await addRule({ query: 'intitle:deals', actions: [{ type: 'read' }] });
+
+    await arrive({ title: 'Best deals' }, { title: 'A deal' });
+
+    expect(await flagsOf('Best deals')).toEqual({ ...UNTOUCHED, unread: false });
+    expect(await flagsOf('A deal')).toEqual(UNTOUCHED);
+    expect(await flagsOf('first of all')).toEqual(UNTOUCHED);
+    expect((await news.feed(feed.id)).unreadCount).toBe(2);
+    expect(await rules()).toEqual([
+      expect.objectContaining({ query: 'intitle:deals', problem: null, matches30d: 1 }),
+    ]);
+  });
+
+  it('stars, labels and hides, and all rules that match unite', async () => {
+    await addRule({ query: 'deals', actions: [{ type: 'star' }] });
+    await addRule({ query: 'headphones', actions: [{ type: 'label', names: ['Sound', 'Buy'] }] });
+    await addRule({ query: 'spam', actions: [{ type: 'hide' }] });
+
+    await arrive({ title: 'Deals: headphones' }, { title: 'spam' });
+
+    expect(await flagsOf('Deals: headphones')).toEqual({
+      ...UNTOUCHED,
+      starred: true,
+      labels: ['Buy', 'Sound'],
+    });
+    expect(await flagsOf('spam')).toEqual({ ...UNTOUCHED, unread: false, filtered: true });
+    const { rows, hidden } = (await news.rows()) as Awaited<ReturnType<NewsClient['rows']>> & {
+      hidden?: number;
+    };
+    expect(rows.map(({ title }) => title)).not.toContain('spam');
+    expect(hidden).toBe(1);
+  });
+
+  it('tells by the channels of its user', async () => {
+    await ok(
+      news.post('/channels', { kind: 'webhook', form: 'ntfy', address: receiver.url('/t') }),
+    );
+    const known = receiver.received.length;
+    await addRule({ query: 'quake', actions: [{ type: 'notify', urgent: true }] });
+
+    // No client asks.
+    await arrive({ title: 'Quake at sea' });
+
+    expect((await receiver.next(known)).json).toMatchObject({
+      title: expect.stringContaining('Quake'),
+    });
+  });
+
+  it('has places by id, and is inactive without them, never wider', async () => {
+    await news.label([(await news.item('first of all')).id], { add: ['Later'] });
+    const inFeed = await addRule({ query: `feed:"Feed" deals`, actions: READ });
+    const withLabel = await addRule({ query: '-label:Later', actions: READ });
+    await addRule({
+      query: '',
+      scope: { everything: false, feedIds: [feed.id] },
+      actions: [{ type: 'star' }],
+    });
+    await ok(news.post(`/feeds/${feed.id}/rename`, { feedTitle: 'Shop' }));
+    expect(await rules()).toMatchObject([{ query: 'feed:Shop deals', problem: null }, {}, {}]);
+
+    const [label] = await news.labels();
+    await ok(news.delete(`/labels/${label?.id}`));
+    await ok(news.delete(`/feeds/${feed.id}`));
+
+    expect(await rules()).toMatchObject([
+      { id: inFeed.id, problem: expect.stringContaining('a feed that was deleted') },
+      { id: withLabel.id, problem: expect.stringContaining('a label that was deleted') },
+      { problem: 'The feeds and folders that it looks at were deleted.' },
+    ]);
+    feed = await news.subscribe(publisher.url(path));
+    await arrive({ title: 'Other' });
+    expect(await flagsOf('Other')).toEqual(UNTOUCHED);
+    // It can be switched off all the same.
+    await ok(news.put(`/rules/${inFeed.id}`, { enabled: false }));
+  });
+
+  it('lets later ones see its labels, and stops them if it says so', async () => {
+    await addRule({ query: 'deals', actions: [{ type: 'label', names: ['Shop'] }] });
+    await addRule({ query: 'label:Shop', actions: [{ type: 'star' }] });
+    await addRule({ query: 'important', actions: [{ type: 'stop' }] });
+    await addRule({ query: '', actions: READ });
+
+    await arrive({ title: 'deals' }, { title: 'important deals' });
+
+    const labelled = { ...UNTOUCHED, starred: true, labels: ['Shop'] };
+    expect(await flagsOf('deals')).toEqual({ ...labelled, unread: false });
+    expect(await flagsOf('important deals')).toEqual(labelled);
+  });
+
+  it('has an order, can be off, and ends', async () => {
+    const first = await addRule({ query: 'a', actions: READ, enabled: false });
+    const second = await addRule({ query: 'a', actions: READ, until: 1 });
+    const third = await addRule({ query: 'a', actions: [{ type: 'stop' }] });
+    await ok(news.post('/rules/order', { ruleIds: [third.id, second.id] }));
+
+    await arrive({ title: 'a' });
+
+    expect(await flagsOf('a')).toEqual(UNTOUCHED);
+    expect((await rules()).map(({ id }) => id)).toEqual([third.id, second.id, first.id]);
+    await ok(news.delete(`/rules/${third.id}`));
+    await ok(news.put(`/rules/${first.id}`, { enabled: true }));
+    await arrive({ title: 'a new' });
+    expect((await flagsOf('a new')).unread).toBe(false);
+  });
+
+  it.each([
+    [{ query: '(a', actions: READ }, 'bracket'],
+    [{ query: 'is:unread', actions: READ }, 'is:unread is not possible in a rule'],
+    [{ query: 'feed:Unknown', actions: READ }, 'Unknown'],
+    [{ query: 'a', actions: [] }, 'choose at least one action'],
+    [{ query: 'a', actions: [...READ, { type: 'notify' }] }, 'cannot both mark'],
+    [{ query: 'a', actions: [{ type: 'send', channelId: 1 }] }, 'channel that was deleted'],
+    [{ query: 'a', actions: READ, scope: { feedIds: [1] } }, 'were deleted'],
+    [{ query: 'a'.repeat(16_001), actions: READ }, '16000 characters'],
+    [{ query: 'a', actions: [{ type: 'explode' }] }, 'name of an action'],
+  ])('is refused with a sentence: case %#', async (rule, message) => {
+    expect(await refused(rule)).toEqual([422, expect.stringContaining(message)]);
+    expect(await rules()).toEqual([]);
+  });
+
+  it('is its user’s alone', async () => {
+    const rule = await addRule({ query: 'a', actions: READ });
+    const stranger = new NewsClient(await app.signIn(), 'v1-3');
+
+    expect(await ok(stranger.get('/rules'))).toEqual({ rules: [] });
+    for (const answer of [
+      stranger.put(`/rules/${rule.id}`, { name: 'b' }),
+      stranger.delete(`/rules/${rule.id}`),
+      stranger.post(`/rules/${rule.id}/apply`),
+      stranger.post(`/rules/${rule.id}/undo`),
+      stranger.get(`/rules/${rule.id}/effects`),
+    ]) {
+      expect((await answer).status).toBe(404);
+    }
+    expect(await rules()).toMatchObject([{ name: 'a' }]);
+  });
+});
+
+describe('a limit', () => {
+  it('holds for the rules of a user, their characters and their patterns', async () => {
+    const { limits } = app.inside(Config);
+    const given = { ...limits };
+    Object.assign(limits, {
+      'rules-per-user': 2,
+      'rule-characters-per-user': 20,
+      'rule-patterns-per-user': 1,
+    });
+    try {
+      expect(await refused({ query: 'a'.repeat(21), actions: READ })).toEqual([
+        422,
+        expect.stringContaining('20 rule characters per user'),
+      ]);
+      const rule = { query: 'intitle:/^a.b/', actions: READ };
+      await addRule(rule);
+      expect((await refused(rule))[0]).toBe(422);
+      await addRule({ query: 'b', actions: READ });
+      expect(await refused({ query: 'c', actions: READ })).toEqual([
+        422,
+        expect.stringContaining('2 rules per user'),
+      ]);
+    } finally {
+      Object.assign(limits, given);
+    }
+  });
+});
+
+describe('what a rule did', () => {
+  it('is listed, and undone exactly, but for what was touched since', async () => {
+    const rule = await addRule({
+      query: 'deals',
+      actions: [{ type: 'hide' }, { type: 'label', names: ['Shop'] }],
+    });
+    await arrive({ title: 'deals one' }, { title: 'deals two' }, { title: 'deals three' });
+    const two = await news.item('deals two');
+    await ok(news.post(`/items/${two.id}/star`));
+
+    const { effects } = await ok<{ effects: object[] }>(news.get(`/rules/${rule.id}/effects`));
+    expect(effects).toHaveLength(6);
+    expect(await undo(rule)).toBe(2);
+
+    expect(await flagsOf('deals one')).toEqual(UNTOUCHED);
+    expect(await flagsOf('deals three')).toEqual(UNTOUCHED);
+    expect(await flagsOf('deals two')).toEqual({
+      unread: false,
+      starred: true,
+      filtered: true,
+      labels: ['Shop'],
+    });
+    expect((await news.feed(feed.id)).unreadCount).toBe(3);
+    expect(await undo(rule)).toBe(0);
+    // Muting a word is taken back so.
+    await ok(news.delete(`/rules/${rule.id}`));
+  });
+
+  it('happens once, also after undo, after changes, and if the rule is made again from its file', async () => {
+    const rule = await addRule({ query: 'deals', actions: [{ type: 'star' }] });
+    await arrive({ title: 'deals', guid: 'd' });
+    await undo(rule);
+    const file = await ok<object>(news.get('/rules/export'));
+    await ok(news.delete(`/rules/${rule.id}`));
+    expect(await ok(news.post('/rules/import', file))).toEqual({ imported: 1, problems: [] });
+    expect((await rules())[0]?.id).toBe(rule.id);
+
+    published = [{ title: 'deals, changed', guid: 'd' }];
+    await arrive();
+
+    expect((await flagsOf('deals, changed')).starred).toBe(false);
+    expect(await apply(rule)).toBe(0);
+  });
+
+  it('stays read if the user marked all read since', async () => {
+    const rule = await addRule({ query: 'deals', actions: [{ type: 'hide' }] });
+    await arrive({ title: 'deals' }, { title: 'other' });
+    const { newestItemId = 0 } = await news.feedList();
+    await news.items();
+    await ok(news.post('/items/read', { newestItemId: newestItemId + 10 }));
+
+    await undo(rule);
+
+    expect(await flagsOf('deals')).toEqual({ ...UNTOUCHED, unread: false });
+  });
+
+  it('on what is there is a second step, which starred, labelled and touched items do not see', async () => {
+    await arrive(
+      { title: 'deals 1' },
+      { title: 'deals 2' },
+      { title: 'deals 3' },
+      { title: 'deals 4' },
+    );
+    await ok(news.post(`/items/${(await news.item('deals 1')).id}/star`));
+    await news.label([(await news.item('deals 2')).id], { add: ['Own'] });
+    const { id } = await news.item('deals 3');
+    await ok(news.post(`/items/${id}/read`));
+    await ok(news.post(`/items/${id}/unread`));
+    const rule = { query: 'deals', actions: READ };
+
+    const trial = await ok<{ matches: number; existing: number; examples: object[] }>(
+      news.post('/rules/dry-run', { rule }),
+    );
+    expect(trial).toMatchObject({ matches: 4, existing: 1, examples: { length: 4 } });
+    const saved = await addRule(rule);
+    expect((await news.feed(feed.id)).unreadCount).toBe(5);
+    expect(await apply(saved)).toBe(1);
+    expect((await flagsOf('deals 4')).unread).toBe(false);
+    expect(await undo(saved)).toBe(1);
+    expect((await news.feed(feed.id)).unreadCount).toBe(5);
+  });
+
+  it('keeps an item from the clean-up if it retains it', async () => {
+    await addRule({ query: 'keep', actions: [{ type: 'retain' }] });
+    await arrive({ title: 'keep' }, { title: 'drop' });
+    await news.items();
+    await ok(news.post('/items/read', { newestItemId: 1_000_000 }));
+    await app.database.query('update source set largest_document = 0');
+
+    await app.inside(RetentionService).cleanUp({ grace: 'none', keepReadItems: 1 });
+
+    expect(titles(await news.items())).toEqual(expect.arrayContaining(['keep']));
+  });
+});
+
+describe('a dry run', () => {
+  it('tells matches per day, parts of words, and texts that it reads', async () => {
+    await arrive(
+      { title: 'OpenBSD', body: 'x' },
+      { title: 'bsd', body: 'x' },
+      { title: 'c', body: 'about bsd' },
+    );
+    await news.items();
+
+    const trial = await ok<{ days: { count: number }[]; partOfWord: number; cost: number }>(
+      news.post('/rules/dry-run', { rule: { query: 'bsd', actions: READ } }),
+    );
+
+    expect(trial).toMatchObject({ matches: 2, partOfWord: 1, isComplete: true });
+    expect(trial.days).toHaveLength(30);
+    expect(trial.days.at(-1)?.count).toBe(2);
+    expect(await rules()).toEqual([]);
+  });
+});
+
+describe('nobody is told', () => {
+  const told = async () =>
+    (
+      await app.database.query(
+        'select 1 from notice where reader_id = (select reader_id from reader_user where user_id = $1)',
+        [user.credentials.userId],
+      )
+    ).length;
+  beforeEach(async () => {
+    await ok(
+      news.post('/channels', { kind: 'webhook', form: 'ntfy', address: receiver.url('/t') }),
+    );
+    await addRule({ query: '', actions: [{ type: 'notify' }] });
+  });
+
+  it('of the first document of a subscription, old and changed articles, and what a rule marks', async () => {
+    await addRule({ query: 'muted', actions: READ });
+    const old = new Date(Date.now() - 49 * 3_600_000);
+    await arrive(
+      { title: 'old', pubDate: old },
+      { title: 'muted' },
+      { title: 'changing', guid: 'c' },
+    );
+    await news.items();
+    expect(await told()).toBe(1);
+
+    published = [{ title: 'changed', guid: 'c' }];
+    await arrive();
+    publisher.publish(
+      '/second.xml',
+      rss({ title: 'B', link: publisher.url('/'), items: [{ title: 'b' }] }),
+    );
+    await news.subscribe(publisher.url('/second.xml'));
+    await news.items();
+
+    expect(await told()).toBe(1);
+  });
+});
+
+describe('the clock', () => {
+  const run = async () =>
+    app.inside(ClockRules).runFor(await readerOf(app, user.credentials.userId));
+  const ageBy = (hours: number) =>
+    app.database.query(
+      `update item set arrived_micros = arrived_micros - $1::bigint,
+                       last_modified_micros = last_modified_micros - $1::bigint
+        where reader_id = (select reader_id from reader_user where user_id = $2)`,
+      [hours * 3_600_000_000, user.credentials.userId],
+    );
+
+  it('marks what is unread after a time, and nothing that was touched', async () => {
+    const rule = await addRule({ query: '', actions: [{ type: 'readAfter', hours: 48 }] });
+    await arrive({ title: 'kept' }, { title: 'left' });
+    await ok(news.post(`/items/${(await news.item('kept')).id}/star`));
+    await run();
+    expect((await news.feed(feed.id)).unreadCount).toBe(3);
+
+    await ageBy(49);
+    await run();
+
+    expect((await flagsOf('kept')).unread).toBe(true);
+    expect((await news.feed(feed.id)).unreadCount).toBe(1);
+    expect(await undo(rule)).toBe(2);
+  });
+
+  it('leaves the newest of each feed, and marks what is no longer listed', async () => {
+    await addRule({ query: 'one', actions: [{ type: 'newest', count: 2 }] });
+    await arrive({ title: 'one 1' }, { title: 'one 2' }, { title: 'one 3' }, { title: 'two' });
+    await news.items();
+    await run();
+    expect((await flagsOf('one 1')).unread).toBe(false);
+    expect((await news.feed(feed.id)).unreadCount).toBe(4);
+
+    await addRule({ query: '', actions: [{ type: 'readWhenUnlisted' }] });
+    published = [{ title: 'two' }];
+    await arrive();
+    await news.items();
+    await run();
+    expect((await news.feed(feed.id)).unreadCount).toBe(1);
+  });
+
+  it('plans a run once an hour', async () => {
+    await addRule({ query: '', actions: [{ type: 'newest', count: 1 }] });
+    await arrive({ title: 'a' }, { title: 'b' });
+    await news.items();
+    await app.database.query("update rule set clock_ran_at = now() - interval '2 hours'");
+
+    await Promise.all([app.inside(ClockRuns).plan(), app.inside(ClockRuns).plan()]);
+
+    await until('the run', async () => (await news.feed(feed.id)).unreadCount === 1);
+    expect((await flagsOf('b')).unread).toBe(true);
+  });
+});
+
+describe('full text', () => {
+  it('is fetched for single items, and lets rules on the text match later', async () => {
+    const fetchPages = () => app.inside(FullTextService).fetchDue(new AbortController().signal);
+    await addRule({ query: 'intitle:short', actions: [{ type: 'fulltext' }] });
+    await addRule({ query: 'intext:secret', actions: [{ type: 'star' }, { type: 'read' }] });
+    const text = `The secret. ${'A sentence of the whole article. '.repeat(40)}`;
+    publisher.publish(
+      '/page',
+      `<html><body><article><h1>A</h1><p>${text}</p></article></body></html>`,
+      {
+        contentType: 'text/html',
+      },
+    );
+    await arrive({ title: 'short', link: publisher.url('/page'), body: 'teaser' });
+    expect(await flagsOf('short')).toEqual(UNTOUCHED);
+
+    await fetchPages();
+
+    expect((await news.item('short')).body).toContain('The secret');
+    expect(await flagsOf('short')).toEqual({ ...UNTOUCHED, unread: false, starred: true });
+  });
+});
+
+describe('five followers of three protocols', () => {
+  it('see what rules do as ordinary changes', async () => {
+    const older = new NewsClient(user, 'v1-2');
+    const google = await GoogleReaderClient.of(user);
+    const fever = await feverClientOf(app, user);
+    const known = new Map<NewsClient, Map<number, ItemJson>>([
+      [news, new Map()],
+      [older, new Map()],
+    ]);
+    let since = 0;
+    const follow = async () => {
+      for (const [client, items] of known) {
+        for (const item of await client.changedItems(since)) {
+          items.set(item.id, item);
+        }
+      }
+      since = Math.max(
+        since,
+        ...[...(known.get(news)?.values() ?? [])].map((item) => item.lastModified),
+      );
+      const unread = (items: Iterable<ItemJson>) =>
+        [...items]
+          .filter((item) => item.unread)
+          .map(({ id }) => id)
+          .toSorted((a, b) => a - b);
+      const { itemRefs } = (
+        await google.get('stream/items/ids', [
+          ['s', READING_LIST],
+          ['xt', `${STATE}read`],
+          ['n', '100'],
+        ])
+      ).json as IdsJson;
+      return [
+        ...[...known.values()].map((items) => unread(items.values())),
+        itemNumbers(itemRefs.map(({ id }) => id)).toSorted((a, b) => a - b),
+        (await fever.unreadIds()).toSorted((a, b) => a - b),
+        unread(await news.items({ type: 3 })),
+      ];
+    };
+    const agree = async () => {
+      const [first, ...others] = await follow();
+      others.forEach((other) => expect(other).toEqual(first));
+      return first?.length;
+    };
+
+    expect(await agree()).toBe(1);
+    const rule = await addRule({ query: 'deals', actions: [{ type: 'hide' }] });
+    await arrive({ title: 'deals' }, { title: 'other' });
+    expect(await agree()).toBe(2);
+    await undo(rule);
+    expect(await agree()).toBe(3);
+    const all = await addRule({ query: '', actions: READ });
+    await apply(all);
+    expect(await agree()).toBe(0);
+    await undo(all);
+    expect(await agree()).toBe(3);
+  });
+});
+
+describe('OPML', () => {
+  const importOpml = (body: string, of = news) =>
+    ok<{ imported: number; invalid: { title: string; reason: string }[] }>(
+      of.call('POST', '/opml/import', { body, headers: { 'content-type': 'text/x-opml' } }),
+    );
+
+  it('takes our rules along', async () => {
+    await addRule({
+      query: 'feed:Feed "a & b"',
+      scope: { everything: false, feedIds: [feed.id] },
+      actions: [{ type: 'label', names: ['Shop'] }],
+    });
+    const file = (await news.get('/opml/export')).text;
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+
+    expect((await importOpml(file, other)).invalid).toEqual([]);
+
+    const [rule] = (await ok<{ rules: RuleJson[] }>(other.get('/rules'))).rules;
+    expect(rule).toMatchObject({
+      query: 'feed:Feed "a & b"',
+      problem: null,
+      actions: [{ type: 'label', names: ['Shop'] }],
+    });
+  });
+
+  it('brings rules of FreshRSS, Miniflux and tt-rss, and says what it cannot take', async () => {
+    const outline = (attributes: string) =>
+      `<outline type="rss" text="Feed" xmlUrl="${publisher.url(path)}" ${attributes}/>`;
+    const ttRss = JSON.stringify({
+      title: 'no ads',
+      match_any_rule: true,
+      enabled: true,
+      rules: [
+        { reg_exp: '^ad:', filter_type: 1, match: [['Feed', false, false]] },
+        { reg_exp: 'promo/x', filter_type: 4, inverse: true, match: [] },
+      ],
+      actions: [
+        { action_id: 2, action_param: '' },
+        { action_id: 6, action_param: '3' },
+      ],
+    });
+    const file = `<opml version="2.0" xmlns:frss="https://freshrss.org/opml" xmlns:miniflux="https://miniflux.app/opml"><head/><body>
+      ${outline('frss:filtersActionRead="intitle:deal -author:TT&#10;date:P3D f:12"')}
+      ${outline(
+        'miniflux:blockFilterEntryRules="EntryTitle=(?i)spam|ads&#10;EntryDate=max-age:30d" miniflux:keeplistRules="(?i)linux"',
+      )
+        .replace(path, `${path}?m`)
+        .replace('"Feed"', '"Other"')}
+      <outline text="tt-rss-filters"><outline filter-type="2"><![CDATA[${ttRss}]]></outline></outline>
+      <outline text="bad" type="rss" xmlUrl="${publisher.url(`${path}?b`)}" miniflux:blockFilterEntryRules="EntryTitle=(?=a)b"/>
+    </body></opml>`;
+
+    const { invalid } = await importOpml(file);
+    await importOpml(file);
+
+    expect((await rules()).map(({ query }) => query)).toEqual([
+      'intitle:/deal/i -author:/TT/i',
+      'date:P3D f:12',
+      'intitle:/spam|ads/i',
+      'older_than:30d',
+      '-(inurl:/linux/i OR intitle:/linux/i OR author:/linux/i OR category:/linux/i)',
+      'intitle:/(?=a)b/',
+      'intitle:/^ad:/i feed:Feed OR -inurl:/promo\\/x/i',
+    ]);
+    expect(invalid).toEqual([
+      expect.objectContaining({ reason: '"f:12" of FreshRSS has no equivalent.' }),
+      expect.objectContaining({ reason: expect.stringContaining('ook-around') }),
+      expect.objectContaining({ title: 'no ads', reason: '1 of its actions have no equivalent.' }),
+    ]);
+    expect(await news.folders()).toEqual([]);
+  });
+});
+
+describe('the command line', () => {
+  it('lists the rules of a user, and tries one', async () => {
+    const rule = await addRule({ query: 'first', actions: READ });
+    const { userId } = user.credentials;
+    const run = (...args: string[]) => {
+      const program = new Command().exitOverride();
+      registerRuleCommands(program, (work) => work(app.inside), {} as never);
+      return printedBy(program, args);
+    };
+
+    expect(await run('rules:list', userId)).toContain('first');
+    expect(await run('rules:dry-run', userId, String(rule.id))).toContain(
+      '1 articles of the last 30 days match',
+    );
+  });
+});
