@@ -76,3 +76,7 @@ stop "$service" TERM
 cd "$root"
 node --no-warnings --import ./test/support/run-typescript.mjs test/kills-of-the-launcher.ts \
   "${KILLS:-40}" "${SEED:-$RANDOM}"
+
+# Notices are sent once, whenever the serving process is killed. TOLD_KILLS and SEED repeat a run.
+node --no-warnings --import ./test/support/run-typescript.mjs test/told-through-kills.ts \
+  "${TOLD_KILLS:-9}" "${SEED:-$RANDOM}"

@@ -11,7 +11,7 @@ export interface Person extends Caller {
 
 /** Adds users in one statement each; without the slow hash of a password for every one of them. */
 export async function addPeople(
-  service: MeasuredService,
+  service: Pick<MeasuredService, 'query' | 'api' | 'agent'>,
   prefix: string,
   count: number,
 ): Promise<Person[]> {

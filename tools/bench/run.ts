@@ -9,6 +9,7 @@ import { measurePolls } from './scenarios/polls.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
 import { measureTasks } from './scenarios/tasks.js';
+import { measureTold } from './scenarios/told.js';
 
 /*
  * The work of the feed reader: CPU time of the service and of PostgreSQL, statements, memory, and wall
@@ -17,13 +18,13 @@ import { measureTasks } from './scenarios/tasks.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading,polls,connections,accounts,google,tasks  these groups alone
+ * --only schedule,fetching,reading,polls,connections,accounts,google,tasks,told  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
  * --pollers 2000   accounts that poll, once each, --idle 65 seconds after their last use
  * --unread 10000,100000  items that a list of feeds counts
- * --tasks 200      tasks that apps do
+ * --tasks 200      tasks that apps do              --readers 1000  readers who are told
  * --hosts 200      hosts that the feeds are spread over; default: one each
  * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
  * --database URL   a PostgreSQL server instead of an embedded one
@@ -74,6 +75,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     }),
   google: () => measureGoogleReader(laboratory, { unread: 100_000, rounds: Math.max(rounds, 3) }),
   tasks: () => measureTasks(laboratory, { tasks: numberOption('--tasks', 200), waiting: 10_000 }),
+  told: () => measureTold(laboratory, { readers: numberOption('--readers', 1000) }),
 };
 try {
   for (const [name, measure] of Object.entries(scenarios)) {
