@@ -27,6 +27,7 @@ export class NoticesService {
 
   /** Begins to send at once what `NoticesRepository.put` stored. Call after the commit. */
   wake(): void {
+    // Each worker that finds a job wakes another: sixteen at once would ask in vain after each delivery.
     this.jobs.wake(NOTICE_JOBS);
   }
 
