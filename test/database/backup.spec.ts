@@ -252,7 +252,10 @@ it('that is another file, or of a newer version, is rejected', async () => {
 });
 
 /** Tables of migrations after the base. */
-const SINCE = 'process_sample|notice|notice_channel|notice_settings|push_key';
+const SINCE = [
+  'apps_listening|article_tokens|early_reader|notice|notice_channel|notice_settings|process_sample',
+  'push_key|saved_search',
+].join('|');
 
 it('from before the base is restored if its schema is the same, and otherwise refused', async () => {
   const withMigrations = (name: string, names: readonly string[]) =>
