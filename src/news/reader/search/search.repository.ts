@@ -38,7 +38,7 @@ const SEARCHED_CHARACTERS = 20_000;
  * Number of matching articles above which a page of a user's items is soon full. The planner cannot choose,
  * since it does not know a user's share of the articles.
  */
-const MANY_ARTICLES = 3000;
+const MANY_ARTICLES = 8000;
 
 /** Number of items examined together, first and at most. */
 const FIRST_STRETCH = 250;
