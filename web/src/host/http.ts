@@ -9,6 +9,8 @@ export class RequestFailed extends Error {
     message: string,
     /** HTTP status; 0: no answer. */
     readonly status: number,
+    /** Further fields of the answer. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
     this.name = 'RequestFailed';
@@ -92,10 +94,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     }
   }
   if (!response?.ok) {
-    throw new RequestFailed(
-      response === null ? '' : await reasonOf(response),
-      response?.status ?? 0,
-    );
+    throw response === null ? new RequestFailed('', 0) : await failureOf(response);
   }
   void noteSession().catch(() => {});
   if (copied) {
@@ -154,20 +153,23 @@ export async function requestOcs<T>(path: string, options: RequestOptions = {}):
 }
 
 /** The service's error message, in any of its formats. */
-async function reasonOf(response: Response): Promise<string> {
+async function failureOf(response: Response): Promise<RequestFailed> {
+  const { status, headers } = response;
   const text = await response.text().catch(() => '');
-  if (response.headers.get('Content-Type')?.includes('xml')) {
+  if (headers.get('Content-Type')?.includes('xml')) {
     const answer = new DOMParser().parseFromString(text, 'application/xml');
-    return answer.getElementsByTagNameNS('*', 'message')[0]?.textContent ?? '';
+    const [message] = answer.getElementsByTagNameNS('*', 'message');
+    return new RequestFailed(message?.textContent ?? '', status);
   }
   try {
-    const answer = JSON.parse(text) as {
+    const answer = JSON.parse(text) as Record<string, unknown> & {
       message?: string;
       error?: string;
       ocs?: { meta?: { message?: string } };
     };
-    return answer.ocs?.meta?.message ?? answer.message ?? answer.error ?? '';
+    const message = answer.ocs?.meta?.message ?? answer.message ?? answer.error ?? '';
+    return new RequestFailed(message, status, answer);
   } catch {
-    return '';
+    return new RequestFailed('', status);
   }
 }
