@@ -175,7 +175,7 @@ export const ROWS = {
     'article opml',
     'items',
     'feeds',
-    'appearance assistance gestures labels panes player searching sharing shortcuts',
+    'appearance assistance gestures labels notices panes player searching sharing shortcuts',
     'reader-actions.ts',
     'state',
     'offline',

@@ -57,6 +57,75 @@ self.addEventListener('fetch', (event) => {
   }
 });
 
+self.addEventListener('push', (event) => event.waitUntil(showNotice(event.data)));
+
+self.addEventListener('notificationclick', (event) => {
+  const { notification, action } = event;
+  notification.close();
+  const { token, navigate } = notification.data ?? {};
+  event.waitUntil(
+    action === '' || token === undefined ? openPlace(navigate) : act(token, action, navigate),
+  );
+});
+
+/**
+ * Shows a notice of the service (Declarative Web Push, which newer browsers show by themselves). Something is shown in any case:
+ * browsers end subscriptions whose messages show nothing.
+ */
+async function showNotice(message) {
+  const { notification = {} } = contentsOf(message);
+  const {
+    title = 'Gatefold',
+    navigate,
+    app_badge: badge,
+    actions = [],
+    data,
+    ...others
+  } = notification;
+  await self.registration.showNotification(title, {
+    icon: new URL('icon-192.png', scope).href,
+    ...others,
+    actions: actions
+      .slice(0, self.Notification?.maxActions ?? 0)
+      .map(({ action, title: label }) => ({ action, title: label })),
+    data: { ...data, navigate },
+  });
+  if (typeof badge === 'number') {
+    await self.navigator.setAppBadge?.(badge).catch(() => {});
+  }
+}
+
+function contentsOf(message) {
+  try {
+    return message.json();
+  } catch {
+    return {};
+  }
+}
+
+/** A button of a notice. The token works for this notice only, and needs no session. */
+async function act(token, action, navigate) {
+  const address = new URL(`apps/news/notices/${token}/${action}`, scope);
+  const response = await fetch(address, { method: 'POST', credentials: 'omit' }).catch(() => null);
+  if (!response?.ok) {
+    await openPlace(navigate);
+  }
+}
+
+/** In a page of the reader that is open, since it may be playing something; else in a new one. */
+async function openPlace(place) {
+  const wanted = URL.canParse(place, scope) ? new URL(place, scope).href : readerAddress;
+  const address = wanted.startsWith(scope.href) ? wanted : readerAddress;
+  const pages = await self.clients.matchAll({ type: 'window' });
+  const open = pages.find(({ url }) => isReader(url));
+  if (open === undefined) {
+    await self.clients.openWindow(address);
+    return;
+  }
+  open.postMessage({ open: address });
+  await open.focus().catch(() => {});
+}
+
 function isAsset(address) {
   return address.startsWith(`${scope.href}assets/`);
 }
@@ -134,6 +203,9 @@ async function forgetUser() {
   departures += 1;
   const names = (await caches.keys()).filter((name) => name.startsWith(COPIES));
   await Promise.all([DOCUMENT, UNTIL, ...names].map((name) => caches.delete(name)));
+  // Nobody is told here what another could read. The page subscribes anew when the user is back.
+  const subscription = await self.registration.pushManager?.getSubscription();
+  await subscription?.unsubscribe();
 }
 
 async function keepFirstDocument() {

@@ -18,7 +18,7 @@ const places = PLACES.filter(([part]) => page.parts.has(part));
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: places[0]?.[1] ?? '/settings' },
   ...places.flatMap(([, , ofPart]) => ofPart),
-  ...settingsRoutes(page.parts.has('reader') ? [READER_SETTINGS] : []),
+  ...settingsRoutes(page.parts.has('reader') ? READER_SETTINGS : []),
   ...ADMIN_ROUTES,
   ...APP_FRAME_ROUTES,
   { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },

@@ -2,7 +2,7 @@ import { ref } from 'vue';
 import { browserName } from './browser-names.js';
 import { requestJson } from './http.js';
 import { keepLocalValue, localValue } from './local-values.js';
-import { page } from './page-context.js';
+import { addressOf, page } from './page-context.js';
 import {
   keyText,
   pushOffer,
@@ -19,6 +19,7 @@ import {
  */
 
 const CHANNELS = '/apps/news/api/v1-3/channels';
+const MOST_LEAVING_MILLISECONDS = 3_000;
 const noteName = () => `gatefold-told-${page.userId}`;
 
 /** Of the `GET channels` of the service. */
@@ -63,7 +64,7 @@ export async function turnOnPush(key: string): Promise<boolean> {
   return true;
 }
 
-/** Ends it here and at the service, as the user wishes or before logging out. */
+/** Ends it here and at the service. */
 export async function turnOffPush(): Promise<void> {
   const channelId = ownChannelId.value;
   setNote(null);
@@ -73,7 +74,21 @@ export async function turnOffPush(): Promise<void> {
   }
 }
 
-/** The channel was removed elsewhere on this page. */
+/** Before logging out. Never rejects, and does not ask for a login if the session has ended. */
+export async function leavePush(): Promise<void> {
+  const channelId = ownChannelId.value;
+  if (channelId !== null) {
+    await fetch(addressOf(`${CHANNELS}/${channelId}`), {
+      method: 'DELETE',
+      headers: { requesttoken: page.requestToken },
+      keepalive: true,
+      signal: AbortSignal.timeout(MOST_LEAVING_MILLISECONDS),
+    }).catch(() => {});
+    await forgetPush().catch(() => {});
+  }
+}
+
+/** The channel was removed on this page, or elsewhere. */
 export async function forgetPush(): Promise<void> {
   setNote(null);
   await unsubscribe();
@@ -119,8 +134,8 @@ async function sendSubscription(
 }
 
 async function ownSubscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.ready;
-  return registration.pushManager.getSubscription();
+  const registration = await navigator.serviceWorker.getRegistration();
+  return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
 /** A subscription keeps its key for life, so that one for another key is given up. */

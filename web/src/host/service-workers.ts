@@ -1,4 +1,4 @@
-import { addressOf } from './page-context.js';
+import { addressOf, page } from './page-context.js';
 
 /** Scope of this installation; other scopes of the origin are left alone. */
 const root = () => new URL(addressOf('/'), location.href).href;
@@ -23,6 +23,17 @@ async function keepWhatIsLoaded(registration: ServiceWorkerRegistration): Promis
   const worker = registration.installing ?? registration.waiting ?? registration.active;
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
   worker?.postMessage({ loaded });
+}
+
+/** Calls `go` with the place of a notice that was clicked, which the worker sends to a page that is open. */
+export function followNotices(go: (place: string) => void): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const { open } = (data ?? {}) as { open?: unknown };
+    if (typeof open === 'string' && open.startsWith(root())) {
+      const { pathname, search } = new URL(open);
+      go(pathname.slice(page.webRoot.length) + search);
+    }
+  });
 }
 
 /** Called before logging out: the worker then stores no document that is still loading. */

@@ -21,8 +21,9 @@ export const READER_ROUTES: RouteRecordRaw[] = [
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];
 
-/** A section of the person's settings. */
-export const READER_SETTINGS: RouteRecordRaw = {
-  path: 'reader',
-  component: () => import('./appearance/ReaderSettings.vue'),
-};
+/** Sections of the person's settings. */
+export const READER_SETTINGS: RouteRecordRaw[] = [
+  { path: 'reader', component: () => import('./appearance/ReaderSettings.vue') },
+  { path: 'notices', component: () => import('./notices/NoticesSettings.vue') },
+  { path: 'notices/told', component: () => import('./notices/ToldPage.vue') },
+];

@@ -41,10 +41,10 @@ export interface ChannelDraft {
   readonly enabled?: boolean;
   readonly privateFeeds?: boolean;
   readonly address?: string;
-  readonly topic?: string;
-  readonly token?: string;
-  readonly userKey?: string;
+  /** Signs or authorises. */
   readonly secret?: string;
+  /** Whom the server tells: a user key of Pushover, addresses of Apprise. */
+  readonly recipient?: string;
   readonly appId?: string;
 }
 
