@@ -19,7 +19,7 @@ export type ChannelField = 'address' | 'topic' | 'secret' | 'recipient';
 interface FieldRule {
   readonly name: ChannelField;
   /** Key of its label, if it is another one than that of its name. */
-  readonly label?: 'signingKey' | 'userKey' | 'services';
+  readonly label?: 'tokenIfNeeded' | 'signingKey' | 'userKey' | 'services';
   readonly isOptional?: boolean;
   readonly example?: string;
 }
@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<ChannelChoice, readonly FieldRule[]>> = {
   ntfy: [
     { name: 'address', example: 'https://ntfy.sh' },
     { name: 'topic' },
-    { ...TOKEN, isOptional: true, example: 'tk_…' },
+    { ...TOKEN, label: 'tokenIfNeeded', isOptional: true, example: 'tk_…' },
   ],
   gotify: [{ name: 'address', example: 'https://gotify.example.org' }, TOKEN],
   pushover: [TOKEN, { name: 'recipient', label: 'userKey' }],
