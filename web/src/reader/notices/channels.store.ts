@@ -28,7 +28,7 @@ export const useChannels = defineStore('channels', () => {
   const { trials, attempt, forget } = useTrials(load);
 
   async function load(): Promise<void> {
-    list.value = await listChannels();
+    list.value = { ...NONE, ...(await listChannels()) };
     isLoaded.value = true;
   }
 
