@@ -64,7 +64,9 @@ test(
     await expect(page.getByText('No channel yet')).toBeVisible();
     await page.getByRole('button', { name: 'ntfy', exact: true }).click();
     await expect(dialog(page).getByLabel('Address')).toHaveValue('https://ntfy.sh');
-    await expect(dialog(page).getByLabel('Topic', { exact: true })).toHaveValue(/^gatefold-\w{14}$/);
+    await expect(dialog(page).getByLabel('Topic', { exact: true })).toHaveValue(
+      /^gatefold-\w{14}$/,
+    );
     await expectAccessible(page);
     await keepBoth(page, keepPicture, 'ntfy');
     await page.keyboard.press('Escape');

@@ -1,8 +1,7 @@
 import { ref } from 'vue';
 import { browserName } from './browser-names.js';
 import { requestJson } from './http.js';
-import { keepLocalValue, localValue } from './local-values.js';
-import { addressOf, page } from './page-context.js';
+import { CHANNELS, keepPushNote, pushNote } from './push-note.js';
 import {
   keyText,
   pushOffer,
@@ -18,10 +17,6 @@ import {
  * session: it ends with the session, and is made anew when the same user is back.
  */
 
-const CHANNELS = '/apps/news/api/v1-3/channels';
-const MOST_LEAVING_MILLISECONDS = 3_000;
-const noteName = () => `gatefold-told-${page.userId}`;
-
 /** Of the `GET channels` of the service. */
 interface KnownChannels {
   readonly channels: readonly { readonly id: number }[];
@@ -29,14 +24,10 @@ interface KnownChannels {
 }
 
 /** The id of this browser's channel; null: notices are off here. */
-export const ownChannelId = ref(note()?.channelId ?? null);
-
-function note(): PushNote | null {
-  return localValue(noteName()) as PushNote | null;
-}
+export const ownChannelId = ref(pushNote()?.channelId ?? null);
 
 function setNote(now: PushNote | null): void {
-  keepLocalValue(noteName(), now);
+  keepPushNote(now);
   ownChannelId.value = now?.channelId ?? null;
 }
 
@@ -74,20 +65,6 @@ export async function turnOffPush(): Promise<void> {
   }
 }
 
-/** Before logging out. Never rejects, and does not ask for a login if the session has ended. */
-export async function leavePush(): Promise<void> {
-  const channelId = ownChannelId.value;
-  if (channelId !== null) {
-    await fetch(addressOf(`${CHANNELS}/${channelId}`), {
-      method: 'DELETE',
-      headers: { requesttoken: page.requestToken },
-      keepalive: true,
-      signal: AbortSignal.timeout(MOST_LEAVING_MILLISECONDS),
-    }).catch(() => {});
-    await forgetPush().catch(() => {});
-  }
-}
-
 /** The channel was removed on this page, or elsewhere. */
 export async function forgetPush(): Promise<void> {
   setNote(null);
@@ -97,7 +74,7 @@ export async function forgetPush(): Promise<void> {
 /** Called at the start of a page in a browser that may show notices. */
 export async function checkPush(): Promise<void> {
   const subscription = await ownSubscription();
-  const noted = note();
+  const noted = pushNote();
   if (noted === null && subscription === null) {
     return;
   }
