@@ -31,12 +31,12 @@ describe('At its start, a page', () => {
   });
 
   it('subscribes anew when the service has another key, or the browser lost its subscription.', () => {
-    expect(pushStep(note, { ...known, key: 'BAUG' }, service)).toBe('subscribe');
-    expect(pushStep(note, null, service)).toBe('subscribe');
+    expect(pushStep(note, { ...known, key: 'BAUG' }, service)).toBe('renew');
+    expect(pushStep(note, null, service)).toBe('renew');
   });
 
   it('sends a subscription that the browser has renewed.', () => {
-    expect(pushStep(note, { ...known, endpoint: 'https://push.example/2' }, service)).toBe('send');
+    expect(pushStep(note, { ...known, endpoint: 'https://push.example/2' }, service)).toBe('renew');
   });
 
   it('drops a subscription whose channel was removed elsewhere, and one of another user.', () => {

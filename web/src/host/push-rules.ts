@@ -37,14 +37,11 @@ export interface KnownSubscription {
   readonly key: string;
 }
 
-export type PushStep =
-  | 'nothing'
-  /** Drop what the browser has: it is another user's, or the user removed the channel elsewhere. */
-  | 'drop'
-  /** Tell the service about the browser's subscription: it was renewed. */
-  | 'send'
-  /** Subscribe at the push service, and tell the service. */
-  | 'subscribe';
+/**
+ * `drop`: it is another user's, or the user removed the channel elsewhere; `renew`: subscribe at the push
+ * service unless that is done, and tell the service.
+ */
+export type PushStep = 'nothing' | 'drop' | 'renew';
 
 /**
  * What a page does at its start, so that notices go on arriving, at the right user only.
@@ -58,14 +55,14 @@ export function pushStep(
   subscription: KnownSubscription | null,
   service: { readonly key: string | null; readonly knowsChannel: boolean },
 ): PushStep {
-  if (note === null || service.key === null) {
-    return note === null && subscription !== null ? 'drop' : 'nothing';
+  if (note === null) {
+    return subscription === null ? 'nothing' : 'drop';
   }
-  if (subscription === null || subscription.key !== service.key) {
-    return 'subscribe';
+  if (service.key === null) {
+    return 'nothing';
   }
-  if (subscription.endpoint !== note.endpoint) {
-    return 'send';
+  if (subscription?.key !== service.key || subscription.endpoint !== note.endpoint) {
+    return 'renew';
   }
   return service.knowsChannel ? 'nothing' : 'drop';
 }

@@ -41,71 +41,67 @@ export function offeredPush(): PushOffer {
 }
 
 /**
- * Asks for permission, which browsers allow only after a click, and makes the channel of this browser.
+ * Asks for permission, which browsers allow only after a click, and makes the channel of this browser. Nothing
+ * happens without the permission.
  *
  * @param key of the service
- * @returns false if the user does not allow it
  * @throws DOMException if the browser's push service refuses or cannot be reached
  */
-export async function turnOnPush(key: string): Promise<boolean> {
-  if ((await Notification.requestPermission()) !== 'granted') {
-    return false;
+export async function turnOnPush(key: string): Promise<void> {
+  if ((await Notification.requestPermission()) === 'granted') {
+    await subscribe(key, null);
   }
-  await sendSubscription(await subscribed(key), ownChannelId.value);
-  return true;
 }
 
 /** Ends it here and at the service. */
 export async function turnOffPush(): Promise<void> {
-  const channelId = ownChannelId.value;
-  setNote(null);
-  await unsubscribe();
-  if (channelId !== null) {
-    await requestJson(`${CHANNELS}/${channelId}`, { method: 'DELETE' });
-  }
+  await requestJson(`${CHANNELS}/${ownChannelId.value}`, { method: 'DELETE' });
+  await forgetPush();
 }
 
-/** The channel was removed on this page, or elsewhere. */
+/** Ends it here: the channel is gone. */
 export async function forgetPush(): Promise<void> {
   setNote(null);
-  await unsubscribe();
+  await (await ownSubscription())?.unsubscribe();
 }
 
 /** Called at the start of a page in a browser that may show notices. */
 export async function checkPush(): Promise<void> {
+  const note = pushNote();
   const subscription = await ownSubscription();
-  const noted = pushNote();
-  if (noted === null && subscription === null) {
+  if (note === null && subscription === null) {
     return;
   }
-  const known = await requestJson<KnownChannels>(CHANNELS);
-  const { applicationServerKey: key, channels } = known;
-  const knowsChannel = channels.some(({ id }) => id === noted?.channelId);
-  const step = pushStep(noted, subscription && knownOf(subscription), { key, knowsChannel });
+  const { applicationServerKey: key, channels } = await requestJson<KnownChannels>(CHANNELS);
+  const known = channels.find(({ id }) => id === note?.channelId)?.id ?? null;
+  const step = pushStep(note, subscription && stateOf(subscription), {
+    key,
+    knowsChannel: known !== null,
+  });
   if (step === 'drop') {
     await forgetPush();
-  } else if (step === 'send' && subscription !== null) {
-    await sendSubscription(subscription, knowsChannel ? ownChannelId.value : null);
-  } else if (step === 'subscribe' && key !== null) {
-    await sendSubscription(await subscribed(key), knowsChannel ? ownChannelId.value : null);
+  } else if (step === 'renew' && key !== null) {
+    await subscribe(key, known);
   }
 }
 
 /** @param channelId null: a new channel */
-async function sendSubscription(
-  subscription: PushSubscription,
-  channelId: number | null,
-): Promise<void> {
+async function subscribe(key: string, channelId: number | null): Promise<void> {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const present = await pushManager.getSubscription();
+  // It keeps its key for life.
+  if (present !== null && stateOf(present).key !== key) {
+    await present.unsubscribe();
+  }
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  const subscription = await pushManager.subscribe(options);
+  const channel = { subscription: subscription.toJSON() };
   const name = browserName(navigator.userAgent).slice(0, 100);
   const { channels } = await requestJson<{ channels: [{ id: number }] }>(
     channelId === null ? CHANNELS : `${CHANNELS}/${channelId}`,
-    {
-      method: channelId === null ? 'POST' : 'PUT',
-      json: {
-        ...(channelId === null ? { kind: 'push', name } : {}),
-        subscription: subscription.toJSON(),
-      },
-    },
+    channelId === null
+      ? { method: 'POST', json: { ...channel, kind: 'push', name } }
+      : { method: 'PUT', json: channel },
   );
   setNote({ channelId: channels[0].id, endpoint: subscription.endpoint });
 }
@@ -115,21 +111,6 @@ async function ownSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** A subscription keeps its key for life, so that one for another key is given up. */
-async function subscribed(key: string): Promise<PushSubscription> {
-  const { pushManager } = await navigator.serviceWorker.ready;
-  const present = await pushManager.getSubscription();
-  if (present !== null && knownOf(present).key !== key) {
-    await present.unsubscribe();
-  }
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-}
-
-async function unsubscribe(): Promise<void> {
-  const subscription = await ownSubscription();
-  await subscription?.unsubscribe();
-}
-
-function knownOf({ endpoint, options }: PushSubscription): KnownSubscription {
+function stateOf({ endpoint, options }: PushSubscription): KnownSubscription {
   return { endpoint, key: keyText(options.applicationServerKey) };
 }

@@ -33,12 +33,9 @@ export interface Channel {
   readonly offReason: string | null;
 }
 
-/** The fields that users set. Absent ones stay, and so do secrets, which are never shown again. */
-export interface ChannelDraft {
-  readonly kind?: ChannelKind;
+/** What users set. Absent fields stay, and so do secrets, which are never shown again. */
+export interface ChannelDraft extends Partial<Pick<Channel, 'kind' | 'name' | 'enabled'>> {
   readonly form?: WebhookForm;
-  readonly name?: string;
-  readonly enabled?: boolean;
   readonly privateFeeds?: boolean;
   readonly address?: string;
   /** Signs or authorises. */
@@ -54,8 +51,6 @@ export interface ChannelList {
   readonly applicationServerKey: string | null;
   /** Why it cannot. */
   readonly pushProblem: string | null;
-  /** Why it cannot send mails to the user. */
-  readonly mailProblem: string | null;
   /** External apps that take notices. */
   readonly apps: readonly { readonly id: string; readonly name: string }[];
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule, RuleDraft } from '../model/rules-api.js';
-import { placesWithBell, bellOf, bellRule, otherTellingRules, ruleOf } from './bell-rules.js';
+import { bellRule, newBell, otherTellingRules, placesWithBell } from './bell-rules.js';
 
 const FEED = { of: 'feed', id: 1 } as const;
 const FOLDER = { of: 'folder', id: 5 } as const;
-const ALL_CHANNELS = { isOn: true, urgent: false, channelIds: null };
 /** Feeds 1 and 2 are in folder 5. */
 const folderOf = (feedId: number) => (feedId <= 2 ? 5 : null);
 
@@ -25,24 +24,18 @@ function stored(draft: RuleDraft, more: Partial<Rule> = {}): Rule {
   };
 }
 
-const bell = (more: Partial<Rule> = {}) => stored(ruleOf(FEED, 'New in World', ALL_CHANNELS), more);
+const bell = (more: Partial<Rule> = {}) => stored(newBell(FEED, 'New in World'), more);
 const scoped = (scope: Partial<Rule['scope']>, more: Partial<Rule> = {}) =>
   bell({ scope: { ...bell().scope, feedIds: [], ...scope }, query: 'quake', ...more });
 
 describe('The bell of a feed', () => {
-  it('is the rule that it writes.', () => {
-    const action = { isOn: true, urgent: true, channelIds: [3] };
-    const rule = stored(ruleOf(FEED, 'New in World', action));
-
-    expect(bellRule([rule], FEED)).toBe(rule);
-    expect(bellOf([rule], FEED)).toEqual(action);
-    expect(bellOf([rule], { of: 'feed', id: 2 }).isOn).toBe(false);
-    expect(bellOf([rule], { of: 'folder', id: 1 }).isOn).toBe(false);
-  });
-
-  it('is off while its rule is.', () => {
-    expect(bellOf([bell({ enabled: false })], FEED)).toEqual({ ...ALL_CHANNELS, isOn: false });
-    expect(bellOf([], FEED)).toEqual({ ...ALL_CHANNELS, isOn: false });
+  it('is the rule that it writes, also with other channels.', () => {
+    const urgent = { type: 'notify' as const, urgent: true, channelIds: [3] };
+    for (const rule of [bell(), bell({ enabled: false }), bell({ actions: [urgent] })]) {
+      expect(bellRule([rule], FEED)).toBe(rule);
+      expect(bellRule([rule], { of: 'feed', id: 2 })).toBeUndefined();
+      expect(bellRule([rule], { of: 'folder', id: 1 })).toBeUndefined();
+    }
   });
 
   it.each([
@@ -59,7 +52,7 @@ describe('The bell of a feed', () => {
 });
 
 it('The bells that are on are found for feeds and for folders.', () => {
-  const rules = [bell(), stored(ruleOf(FOLDER, 'New', ALL_CHANNELS)), scoped({ feedIds: [2] })];
+  const rules = [bell(), stored(newBell(FOLDER, 'New')), scoped({ feedIds: [2] })];
 
   expect([...placesWithBell(rules, 'feed')]).toEqual([1]);
   expect([...placesWithBell(rules, 'folder')]).toEqual([5]);

@@ -1,57 +1,33 @@
 import type { BellPlace } from '../model/belled-place.js';
-import type { Rule, RuleAction, RuleDraft } from '../model/rules-api.js';
+import type { Rule, RuleDraft } from '../model/rules-api.js';
 
-type NotifyAction = Extract<RuleAction, { type: 'notify' }>;
 type Place = Pick<BellPlace, 'of' | 'id'>;
 /** The folder of a feed; null: the root, or an unknown feed. */
 type FolderOf = (feedId: number) => number | null;
 
 const TELLING: ReadonlySet<string> = new Set(['notify', 'mail', 'send']);
 
-/** What a bell says: an action `notify`, in the words of a form. */
-export interface Bell {
-  readonly isOn: boolean;
-  readonly urgent: boolean;
-  /** Null: all channels that are on. */
-  readonly channelIds: readonly number[] | null;
-}
-
 /** The rule that is the bell of a feed or folder: exactly this scope, no condition, and only a notice. */
 export function bellRule(rules: readonly Rule[], { of, id }: Place): Rule | undefined {
   return rules.find(
     (rule) =>
-      bellAction(rule) !== undefined &&
-      [...rule.scope.feedIds].join() === (of === 'feed' ? String(id) : '') &&
-      [...rule.scope.folderIds].join() === (of === 'folder' ? String(id) : ''),
+      isBell(rule) &&
+      rule.scope.feedIds.join() === (of === 'feed' ? String(id) : '') &&
+      rule.scope.folderIds.join() === (of === 'folder' ? String(id) : ''),
   );
 }
 
-/** The action of a rule that may be a bell. */
-function bellAction({ scope, query, actions, until }: Rule): NotifyAction | undefined {
-  const [only, ...others] = actions;
+function isBell({ scope, query, actions, until }: Rule): boolean {
   const isOfPlaces =
     !scope.everything && scope.exceptFeedIds.length === 0 && scope.exceptFolderIds.length === 0;
-  return isOfPlaces && query.trim() === '' && until === null && others.length === 0
-    ? only?.type === 'notify'
-      ? only
-      : undefined
-    : undefined;
-}
-
-export function bellOf(rules: readonly Rule[], place: Place): Bell {
-  const rule = bellRule(rules, place);
-  const action = rule && bellAction(rule);
-  return {
-    isOn: rule?.enabled === true,
-    urgent: action?.urgent ?? false,
-    channelIds: action?.channelIds ?? null,
-  };
+  const isNotice = actions.length === 1 && actions[0]?.type === 'notify';
+  return isOfPlaces && isNotice && query.trim() === '' && until === null;
 }
 
 /** Places whose bell is on. */
 export function placesWithBell(rules: readonly Rule[], of: BellPlace['of']): ReadonlySet<number> {
   const ids = rules.flatMap(({ scope }) => (of === 'feed' ? scope.feedIds : scope.folderIds));
-  return new Set(ids.filter((id) => bellOf(rules, { of, id }).isOn));
+  return new Set(ids.filter((id) => bellRule(rules, { of, id })?.enabled));
 }
 
 /** Other rules that are on and may tell about articles of a place, in their order. */
@@ -73,19 +49,18 @@ export function otherTellingRules(
 
 function reaches(scope: Rule['scope'], { of, id }: Place, folderOf: FolderOf): boolean {
   const { everything, feedIds, folderIds, exceptFeedIds, exceptFolderIds } = scope;
-  if (of === 'folder') {
-    return (
-      !exceptFolderIds.includes(id) &&
-      (everything || folderIds.includes(id) || feedIds.some((feedId) => folderOf(feedId) === id))
-    );
+  const folderId = of === 'folder' ? id : folderOf(id);
+  const isIn = (ids: readonly number[]) => folderId !== null && ids.includes(folderId);
+  if (isIn(exceptFolderIds) || (of === 'feed' && exceptFeedIds.includes(id))) {
+    return false;
   }
-  const folderId = folderOf(id) ?? 0;
-  const isExcepted = exceptFeedIds.includes(id) || exceptFolderIds.includes(folderId);
-  return !isExcepted && (everything || feedIds.includes(id) || folderIds.includes(folderId));
+  const isOfFeeds =
+    of === 'feed' ? feedIds.includes(id) : feedIds.some((feedId) => folderOf(feedId) === id);
+  return everything || isIn(folderIds) || isOfFeeds;
 }
 
-/** The rule of a bell. */
-export function ruleOf({ of, id }: Place, name: string, { urgent, channelIds }: Bell): RuleDraft {
+/** The rule of a bell: by all channels that are on, not in quiet hours. */
+export function newBell({ of, id }: Place, name: string): RuleDraft {
   return {
     name,
     enabled: true,
@@ -97,7 +72,7 @@ export function ruleOf({ of, id }: Place, name: string, { urgent, channelIds }: 
       exceptFolderIds: [],
     },
     query: '',
-    actions: [{ type: 'notify', urgent, channelIds }],
+    actions: [{ type: 'notify', urgent: false, channelIds: null }],
     stopAfter: false,
     until: null,
   };

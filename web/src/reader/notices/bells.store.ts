@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 import { belledIds, type BellPlace } from '../model/belled-place.js';
 import { addRule, changeRule, listRules, removeRule, type Rule } from '../model/rules-api.js';
-import { bellRule, placesWithBell, ruleOf, type Bell } from './bell-rules.js';
+import { bellRule, newBell, placesWithBell } from './bell-rules.js';
 
 /** The bells of feeds and folders, which are rules. */
 export const useBells = defineStore('bells', () => {
@@ -17,17 +17,15 @@ export const useBells = defineStore('bells', () => {
   }
 
   /** @param name of the rule, if it is a new one */
-  async function set(place: BellPlace, name: string, bell: Bell): Promise<void> {
-    const present = bellRule(rules.value, place);
-    if (!bell.isOn) {
-      await (present && removeRule(present.id));
-    } else if (present === undefined) {
-      await addRule(ruleOf(place, name, bell));
+  async function turn(place: BellPlace, isOn: boolean, name: string): Promise<void> {
+    const { id } = bellRule(rules.value, place) ?? {};
+    if (id === undefined) {
+      await (isOn && addRule(newBell(place, name)));
     } else {
-      await changeRule(present.id, ruleOf(place, present.name, bell));
+      await (isOn ? changeRule(id, { enabled: true }) : removeRule(id));
     }
     await load();
   }
 
-  return { rules, load, set };
+  return { rules, load, turn };
 });

@@ -50,29 +50,18 @@ const FIELDS: Readonly<Record<ChannelChoice, readonly FieldRule[]>> = {
   ],
 };
 
-export type FieldValues = Readonly<Partial<Record<ChannelField, string>>>;
-
-export interface ShownField extends FieldRule {
-  readonly isRequired: boolean;
-}
-
-/** @param isNew whether nothing is known yet; else what is left empty stays as it is */
+/**
+ * The fields of a form. A channel that exists has one for its whole address, and what is left empty stays
+ * as it is.
+ */
 export function fieldsOf(
   choice: ChannelChoice | 'push',
   isNew: boolean,
-  values: FieldValues = {},
-): readonly ShownField[] {
+): readonly (FieldRule & { readonly isRequired: boolean })[] {
   const fields = choice === 'push' ? [] : FIELDS[choice];
-  // A topic is a part of an address.
-  const isTopicGiven = (values.topic ?? '') !== '';
-  return fields.map((field) => ({
-    ...field,
-    isRequired:
-      field.isOptional !== true &&
-      (isNew ||
-        (field.name === 'address' && isTopicGiven) ||
-        (field.name === 'topic' && (values.address ?? '') !== '')),
-  }));
+  return fields
+    .filter(({ name }) => isNew || name !== 'topic')
+    .map((field) => ({ ...field, isRequired: isNew && field.isOptional !== true }));
 }
 
 export function choiceOf({ kind, form }: Pick<Channel, 'kind' | 'form'>): ChannelChoice | 'push' {
@@ -86,24 +75,18 @@ export function kindOf(choice: ChannelChoice): Pick<ChannelDraft, 'kind' | 'form
     : { kind: 'webhook', form: choice };
 }
 
-/** The address of a channel, as a form has it. What is empty is left out: it stays, or has a default. */
-export function givenAddress({ topic, ...values }: FieldValues): ChannelDraft {
-  const address = values.address?.trim();
-  const all = {
-    ...values,
-    address: topic === undefined ? address : topicAddress(address, topic.trim()),
-  };
-  const given = Object.entries(all).flatMap(([name, value = '']) =>
-    value.trim() === '' ? [] : [[name, value.trim()]],
+/** What a form says. Empty fields are left out; server and topic of ntfy are one address. */
+export function givenValues({
+  topic = '',
+  ...values
+}: Readonly<Record<string, string>>): ChannelDraft {
+  const server = values['address']?.trim().replace(/\/+$/, '');
+  const all = topic === '' ? values : { ...values, address: `${server}/${topic.trim()}` };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) =>
+      value.trim() === '' ? [] : [[name, value.trim()]],
+    ),
   );
-  return Object.fromEntries(given) as ChannelDraft;
-}
-
-/** The address of a topic of ntfy; undefined unless both are given. */
-function topicAddress(server = '', topic = ''): string | undefined {
-  return server === '' || topic === ''
-    ? undefined
-    : `${server.replace(/\/+$/, '')}/${encodeURIComponent(topic)}`;
 }
 
 export type ChannelCondition = 'off' | 'paused' | 'failing' | 'good';
@@ -114,17 +97,4 @@ export function conditionOf(channel: Channel): ChannelCondition {
     return channel.offReason === null ? 'paused' : 'off';
   }
   return channel.failingSince === null ? 'good' : 'failing';
-}
-
-/** At public servers everyone who knows the topic can read it. */
-const TOPIC_CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
-const TOPIC_LENGTH = 14;
-
-/** @param random bytes, at least as many as the topic is long */
-export function topicFrom(random: Uint8Array): string {
-  const characters = Array.from(
-    random.slice(0, TOPIC_LENGTH),
-    (byte) => TOPIC_CHARACTERS[byte % TOPIC_CHARACTERS.length] ?? '',
-  );
-  return `gatefold-${characters.join('')}`;
 }
