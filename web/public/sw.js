@@ -62,10 +62,9 @@ self.addEventListener('push', (event) => event.waitUntil(showNotice(event.data))
 self.addEventListener('notificationclick', (event) => {
   const { notification, action } = event;
   notification.close();
-  const { token, navigate } = notification.data ?? {};
-  event.waitUntil(
-    action === '' || token === undefined ? openPlace(navigate) : act(token, action, navigate),
-  );
+  const { buttons, navigate } = notification.data ?? {};
+  const address = buttons?.[action];
+  event.waitUntil(address === undefined ? openPlace(navigate) : act(address, navigate));
 });
 
 /**
@@ -74,25 +73,17 @@ self.addEventListener('notificationclick', (event) => {
  */
 async function showNotice(message) {
   const { notification = {} } = contentsOf(message);
-  const {
-    title = 'Gatefold',
-    navigate,
-    app_badge: badge,
-    actions = [],
-    data,
-    ...others
-  } = notification;
+  const { title = 'Gatefold', navigate, data, ...others } = notification;
+  const { buttons } = data ?? {};
+  const actions = buttons === undefined ? [] : ['read', 'star'];
   await self.registration.showNotification(title, {
     icon: new URL('icon-192.png', scope).href,
     ...others,
     actions: actions
       .slice(0, self.Notification?.maxActions ?? 0)
-      .map(({ action, title: label }) => ({ action, title: label })),
+      .map((action) => ({ action, title: buttons.words[action] })),
     data: { ...data, navigate },
   });
-  if (typeof badge === 'number') {
-    await self.navigator.setAppBadge?.(badge).catch(() => {});
-  }
 }
 
 function contentsOf(message) {
@@ -103,9 +94,8 @@ function contentsOf(message) {
   }
 }
 
-/** A button of a notice. The token works for this notice only, and needs no session. */
-async function act(token, action, navigate) {
-  const address = new URL(`apps/news/notices/${token}/${action}`, scope);
+/** A button of a notice. Its address works for this notice only, and needs no session. */
+async function act(address, navigate) {
   const response = await fetch(address, { method: 'POST', credentials: 'omit' }).catch(() => null);
   if (!response?.ok) {
     await openPlace(navigate);
@@ -114,7 +104,9 @@ async function act(token, action, navigate) {
 
 /** In a page of the reader that is open, since it may be playing something; else in a new one. */
 async function openPlace(place) {
-  const wanted = URL.canParse(place, scope) ? new URL(place, scope).href : readerAddress;
+  // The service may have been opened at another of its addresses.
+  const { pathname, search } = URL.canParse(place) ? new URL(place) : new URL(readerAddress);
+  const wanted = new URL(pathname + search, scope).href;
   const address = wanted.startsWith(scope.href) ? wanted : readerAddress;
   const pages = await self.clients.matchAll({ type: 'window' });
   const open = pages.find(({ url }) => isReader(url));

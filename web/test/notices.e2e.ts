@@ -2,7 +2,7 @@ import type { Page, Worker } from '@playwright/test';
 import { startNoticeReceiver, type NoticeReceiver } from '../../test/support/notice-receiver.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
-import type { Person, Service } from './service.js';
+import { startService, type Person, type Service } from './service.js';
 
 const NEWS = '/index.php/apps/news/api/v1-3';
 const SIZES = { wide: { width: 1360, height: 900 }, phone: { width: 390, height: 844 } };
@@ -13,7 +13,16 @@ interface ForOne {
   readonly open: () => Promise<void>;
 }
 
-const test = base.extend<ForOne>({
+const test = base.extend<ForOne, { service: Service }>({
+  service: [
+    async ({ playwright: _playwright }, use) => {
+      // A sender whom push services could write to.
+      const service = await startService({ GATEFOLD_MAIL_FROM: 'gatefold@example.org' });
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
   receiver: async ({ playwright: _playwright }, use) => {
     const receiver = await startNoticeReceiver();
     await use(receiver);
@@ -333,7 +342,7 @@ test('the worker shows a notice; its click opens the article in the reader, and 
   const id = (await storedItems(service, ada)).get('Push article 2')?.id ?? 0;
   await page.goto(`${service.url}/apps/news/starred`);
   const worker = await workerOf(page);
-  const token = 'one-purpose';
+  const at = `${service.url}/apps/news/notices/one-purpose`;
   const asked: string[] = [];
   await page.context().route('**/apps/news/notices/**', async (route) => {
     asked.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
@@ -346,13 +355,15 @@ test('the worker shows a notice; its click opens the article in the reader, and 
       body: 'Push',
       navigate: `${service.url}/apps/news/feeds/${feedId}/items/${id}`,
       lang: 'en',
-      dir: 'auto',
+      dir: 'ltr',
       tag: 't2',
-      actions: [
-        { action: 'read', title: 'Mark as read', navigate: service.url },
-        { action: 'star', title: 'Star', navigate: service.url },
-      ],
-      data: { token },
+      data: {
+        buttons: {
+          read: `${at}/read`,
+          star: `${at}/star`,
+          words: { read: 'Mark as read', star: 'Star' },
+        },
+      },
     },
   });
   await expect.poll(() => shownIn(worker)).toHaveLength(1);
@@ -365,12 +376,11 @@ test('the worker shows a notice; its click opens the article in the reader, and 
         { action: 'read', title: 'Mark as read' },
         { action: 'star', title: 'Star' },
       ],
-      data: { token },
     },
   ]);
 
   await click(worker, 'read');
-  expect(asked).toEqual([`POST /apps/news/notices/${token}/read`]);
+  expect(asked).toEqual(['POST /apps/news/notices/one-purpose/read']);
   await expect(page).toHaveURL(/starred/);
 
   // A button that does not work leads to the article, too.

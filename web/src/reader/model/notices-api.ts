@@ -52,7 +52,7 @@ export interface ChannelList {
   /** Why it cannot. */
   readonly pushProblem: string | null;
   /** External apps that take notices. */
-  readonly apps: readonly { readonly id: string; readonly name: string }[];
+  readonly apps: readonly { readonly appId: string; readonly name: string }[];
 }
 
 export interface SavedChannel {
