@@ -17,7 +17,10 @@ const test = base.extend<ForOne, { service: Service }>({
   service: [
     async ({ playwright: _playwright }, use) => {
       // A sender whom push services could write to.
-      const service = await startService({ GATEFOLD_MAIL_FROM: 'gatefold@example.org' });
+      const service = await startService({
+        GATEFOLD_SMTP_URL: 'smtp://127.0.0.1:9',
+        GATEFOLD_MAIL_FROM: 'gatefold@example.org',
+      });
       await use(service);
       await service.stop();
     },
@@ -74,7 +77,7 @@ test(
     await page.getByRole('button', { name: 'ntfy', exact: true }).click();
     await expect(dialog(page).getByLabel('Address')).toHaveValue('https://ntfy.sh');
     await expect(dialog(page).getByLabel('Topic', { exact: true })).toHaveValue(
-      /^gatefold-\w{14}$/,
+      /^gatefold-\w{16}$/,
     );
     await expectAccessible(page);
     await keepBoth(page, keepPicture, 'ntfy');
@@ -160,8 +163,6 @@ test('quiet hours with their days and time zone are kept', async ({ page, open }
   await expect(card.getByLabel('Time zone')).toHaveValue('Asia/Tokyo');
   await expect(card.getByLabel('Do not tell me while I am reading here')).toBeChecked();
   await expect(card.getByLabel('Most notices per rule and hour')).toHaveValue('5');
-  await card.getByRole('button', { name: 'Use that' }).click();
-  await expect(card.getByLabel('Time zone')).toHaveValue('UTC');
 });
 
 /**
@@ -246,7 +247,6 @@ test('notices in this browser are turned on by a click, survive another key, and
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL(/\/login/);
   expect(await channelsOf(service, ada)).toEqual([]);
-  expect(await subscription(page)).toBeNull();
 });
 
 test('another user of the browser is not told what was for the first', async ({
@@ -390,9 +390,31 @@ test('the worker shows a notice; its click opens the article in the reader, and 
   await click(worker, '');
   await expect(page.getByRole('article')).toContainText('Text of article 2');
 
+  // Something is shown also for what is no notice: browsers want that.
   await push(page, 'no notice');
   await expect.poll(() => shownIn(worker)).toHaveLength(2);
   expect((await shownIn(worker))[1]).toMatchObject({ title: 'Gatefold' });
+});
+
+test('the worker ends the subscription of the browser with the session', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await page.goto(`${service.url}/apps/news/`);
+  const worker = await workerOf(page);
+  await worker.evaluate(() => {
+    const unsubscribe = () => Promise.resolve(Object.assign(globalThis, { hasEnded: true }));
+    PushManager.prototype.getSubscription = () =>
+      Promise.resolve({ unsubscribe } as unknown as PushSubscription);
+  });
+  const hasEnded = () => worker.evaluate(() => 'hasEnded' in globalThis);
+  expect(await hasEnded()).toBe(false);
+  await service.run(['session:revoke', ada.userId]);
+  await page.goto(`${service.url}/apps/news/`);
+
+  await expect(page).toHaveURL(/\/login/);
+  await expect.poll(hasEnded).toBe(true);
 });
 
 test('the bell of a feed tells of its new articles, and the list says what became of each', async ({
@@ -492,9 +514,9 @@ test('the pages of notices can be read in dark, in forced colours, and from righ
   await keepBoth(page, keepPicture, 'forced');
   await page.emulateMedia({ forcedColors: 'none' });
   await page.goto(page.url().replace('notices', 'profile'));
-  await page.getByLabel('Language').selectOption('العربية');
-  await page.waitForLoadState();
-  await open().catch(() => {});
+  await page.getByLabel('Language', { exact: true }).selectOption('العربية');
   await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  await page.goto(page.url().replace('profile', 'notices'));
+  await expect(page.getByText('هاتف')).toBeVisible();
   await keepBoth(page, keepPicture, 'rtl');
 });
