@@ -1,4 +1,5 @@
 import type { Page, Worker } from '@playwright/test';
+import type { FeedServer } from '../../test/support/feed-server.js';
 import { startNoticeReceiver, type NoticeReceiver } from '../../test/support/notice-receiver.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
@@ -102,7 +103,7 @@ test(
 
     await page.getByRole('button', { name: 'Change “My phone”' }).click();
     await expect(dialog(page).getByLabel('Address')).toHaveValue('');
-    await expect(dialog(page).getByLabel('Topic', { exact: true })).toHaveValue('');
+    await expect(dialog(page).getByLabel('Token, if the topic is protected')).toHaveValue('');
     await dialog(page).getByLabel('Name').fill('Old phone');
     await dialog(page).getByLabel('Also tell about private feeds').check();
     await save(page);
@@ -417,6 +418,20 @@ test('the worker ends the subscription of the browser with the session', async (
   await expect.poll(hasEnded).toBe(true);
 });
 
+/** A new article besides the two of the feed, which is then fetched. */
+async function publishNews(
+  service: Service,
+  person: Person,
+  feeds: FeedServer,
+  feedId: number,
+  title: string,
+): Promise<void> {
+  const link = `https://publisher.example/${encodeURIComponent(title)}`;
+  const news = { title, guid: title, link, body: `<p>Text of ${title}.</p>`, pubDate: new Date() };
+  publishFeed(feeds, '/bell.xml', 'Bell', [news, ...articlesOf('Bell', 2)]);
+  await service.call(person, 'POST', `${NEWS}/feeds/${feedId}/refresh`);
+}
+
 test('the bell of a feed tells of its new articles, and the list says what became of each', async ({
   page,
   open,
@@ -443,12 +458,7 @@ test('the bell of a feed tells of its new articles, and the list says what becam
   await save(page);
   await expect(tree.getByLabel('You are told about it')).toBeVisible();
 
-  const news = { ...articlesOf('Bell', 1)[0], title: 'The bell rings', guid: 'ring' };
-  publishFeed(feeds, '/bell.xml', 'Bell', [
-    { ...news, link: 'https://publisher.example/ring', pubDate: new Date() },
-    ...articlesOf('Bell', 2),
-  ]);
-  await service.call(ada, 'POST', `${NEWS}/feeds/${feedId}/refresh`);
+  await publishNews(service, ada, feeds, feedId, 'The bell rings');
   await expect.poll(() => receiver.received, { timeout: 30_000 }).toHaveLength(1);
   expect(receiver.received[0]?.json).toMatchObject({ topic: 'bell', title: 'The bell rings' });
 
@@ -476,27 +486,63 @@ test('the bell of a feed tells of its new articles, and the list says what becam
   await expect(tree.getByLabel('You are told about it')).toHaveCount(0);
 });
 
-test('the administrator sees whose channels fail, and not what they tell', async ({
+test('a channel that is gone is given up: its user and the administrator see why, and it is tried again', async ({
   page,
   open,
   receiver,
   ada,
   service,
+  feeds,
   keepPicture,
 }) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/bell.xml', 'Bell', 2));
   await open();
   await addNtfy(page, receiver.url('/'), 'secret-topic', 'My phone');
+  const scope = {
+    everything: true,
+    feedIds: [],
+    folderIds: [],
+    exceptFeedIds: [],
+    exceptFolderIds: [],
+  };
+  await service.call(ada, 'POST', `${NEWS}/rules`, {
+    name: 'Rings',
+    enabled: true,
+    scope,
+    query: 'intitle:rings',
+    actions: [{ type: 'notify', urgent: false, channelIds: null }],
+    stopAfter: false,
+    until: null,
+  });
   receiver.usual = 410;
-  await page.getByRole('button', { name: 'Try it' }).click();
-  await expect(page.getByText('given up')).toBeVisible();
-  await logIn(page, service, ADMIN, '/settings/admin/overview');
+  await publishNews(service, ada, feeds, feedId, 'The phone rings');
+  await expect.poll(() => receiver.received).toHaveLength(1);
 
+  await expect(async () => {
+    await open();
+    await expect(page.getByText('given up')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByText('Turned off:')).toContainText('410');
+  await keepBoth(page, keepPicture, 'failing');
+  await logIn(page, service, ADMIN, '/settings/admin/overview');
   const row = page.getByRole('row').filter({ hasText: ada.userId });
   await expect(row).toContainText('ntfy');
   await expect(row).toContainText('410');
   await expect(page.getByText('secret-topic')).toHaveCount(0);
+  await expect(page.getByText('rings')).toHaveCount(0);
   await expectAccessible(page);
   await keepBoth(page, keepPicture, 'admin');
+
+  receiver.usual = 200;
+  await logIn(page, service, ada);
+  await open();
+  await page.getByRole('switch', { name: 'On' }).click();
+  await expect(page.getByText('given up')).toHaveCount(0);
+  await page.getByRole('link', { name: 'What you were told' }).click();
+  await expect(page.getByRole('listitem')).toContainText(['failed']);
+  await keepBoth(page, keepPicture, 'failed');
+  await page.getByRole('button', { name: 'Try again: The phone rings' }).click();
+  await expect.poll(() => receiver.received).toHaveLength(2);
 });
 
 test('the pages of notices can be read in dark, in forced colours, and from right to left', async ({
