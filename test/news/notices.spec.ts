@@ -176,7 +176,7 @@ describe('a notice', () => {
       title: 'one',
       message: 'News of the tests\nThe text of one.\nRule: Cats',
       priority: 5,
-      click: `${app.url}/apps/news/feeds/${feed.id}?item=${itemOf(1).id}`,
+      click: `${app.url}/apps/news/feeds/${feed.id}/items/${itemOf(1).id}`,
     });
     expect(await settled()).toEqual([
       {
@@ -714,7 +714,7 @@ describe('a push message', () => {
       notification: {
         title: 'one',
         body: 'News of the tests\nThe text of one.\nRule: Cats',
-        navigate: `${app.url}/apps/news/feeds/${feed.id}?item=${itemOf(1).id}`,
+        navigate: `${app.url}/apps/news/feeds/${feed.id}/items/${itemOf(1).id}`,
         tag: message.headers['topic'],
         lang: 'en',
         dir: 'ltr',

@@ -146,7 +146,7 @@ function toMessageItem(item: NoticedItem, root: string): MessageItem {
     folder,
     title: cutAt((item.title ?? '').trim() || (url ?? '…'), MOST_TITLE_CHARACTERS),
     url: url === null ? null : withoutCredentials(url),
-    readerUrl: `${root}/apps/news/feeds/${feedId}?item=${id}`,
+    readerUrl: `${root}/apps/news/feeds/${feedId}/items/${id}`,
     author,
     pubDate,
     excerpt: cutAt(text, EXCERPT_CHARACTERS),
