@@ -174,7 +174,7 @@ export const ROWS = {
     '.',
     'article opml',
     'items',
-    'feeds',
+    'feeds rules',
     'appearance assistance gestures labels notices panes player searching sharing shortcuts',
     'reader-actions.ts',
     'state',

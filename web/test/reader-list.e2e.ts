@@ -342,7 +342,7 @@ test(
 
     await page.goBack();
     await page.getByRole('link', { name: /Lantern 1/ }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search' }).fill('lantern');
+    await page.getByRole('combobox', { name: 'Search' }).fill('lantern');
     await page.getByRole('radio', { name: 'In “Lighthouse keepers”' }).check();
     await page.keyboard.press('Enter');
     await expect(page.getByText('3 matches')).toBeVisible();

@@ -211,7 +211,7 @@ test('r refreshes, / searches, g and a letter open lists', async ({
   await begin(page, service, ada, feeds);
 
   await page.keyboard.press('/');
-  const field = page.getByRole('searchbox', { name: 'Search' });
+  const field = page.getByRole('combobox', { name: 'Search' });
   await expect(field).toBeFocused();
   await page.keyboard.type('jk');
   await expect(field).toHaveValue('jk');

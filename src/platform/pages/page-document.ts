@@ -16,6 +16,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/call/', 'src/chat/ChatPage.vue'],
   ['/apps/app_api/embedded', 'src/app-frame/AppFramePage.vue'],
   ['/settings', 'src/settings/SettingsPage.vue'],
+  ['/apps/news/rules', 'src/reader/rules/RulesPage.vue'],
   ['/', 'src/reader/ReaderPage.vue'],
 ];
 

@@ -15,11 +15,13 @@ import {
 } from './model/feeds-api.js';
 import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './model/labels-api.js';
 import type { RefreshResult } from './model/refresh-api.js';
+import { addSearch, removeSearch, type SavedSearch } from './model/search-api.js';
 import { keyOf, placeOf, selectionOf, type Selection } from './model/selection.js';
 import { useFeeds } from './state/feeds.store.js';
 import { useItems } from './state/items.store.js';
 import type { MarkedItems } from './state/marking.js';
 import { useRefresh } from './state/refresh.store.js';
+import { useSearches } from './state/searches.store.js';
 
 /** Limit of failing feeds that are named. */
 const MOST_NAMED = 3;
@@ -61,6 +63,7 @@ export function useReaderActions() {
     markAboveRead: (id: number) => marking(() => items.markAboveRead(id)),
     markBelowRead: (id: number) => marking(() => items.markBelowRead(id)),
     ...useRemovals(offerUndo),
+    deleteSearch: useSearchRemoval(offerUndo),
     changeLabels: (id: number, change: LabelChange) =>
       attempt(() => items.changeLabels(id, change)),
     changeSettings: (feed: Feed, settings: FeedSettings) =>
@@ -126,6 +129,24 @@ function useRemovals(offerUndo: OfferUndo) {
         await items.reload();
       }),
   };
+}
+
+function useSearchRemoval(offerUndo: OfferUndo) {
+  const { t } = useI18n();
+  const { attempt } = useToasts();
+  const searches = useSearches();
+  const leave = useLeaving();
+
+  return ({ id, name, query, inClients }: SavedSearch) =>
+    attempt(async () => {
+      await removeSearch(id);
+      offerUndo(t('reader.searches.deleted', { name }), async () => {
+        await addSearch({ name, query, inClients });
+        await searches.load();
+      });
+      await leave((shown) => shown.of === 'search' && shown.searchId === id);
+      await searches.load();
+    });
 }
 
 /** Leaves the shown list if it is gone. */

@@ -5,6 +5,7 @@ const LISTS = [
   { list: 'all', path: '/apps/news/all' },
   { list: 'starred', path: '/apps/news/starred' },
   { list: 'search', path: '/apps/news/search' },
+  { list: 'savedSearch', path: '/apps/news/searches/:id(\\d+)' },
   { list: 'feed', path: '/apps/news/feeds/:id(\\d+)' },
   { list: 'folder', path: '/apps/news/folders/:id(\\d+)' },
   { list: 'label', path: '/apps/news/labels/:id(\\d+)' },
@@ -12,12 +13,19 @@ const LISTS = [
 
 const ReaderPage = () => import('./ReaderPage.vue');
 
+/** Texts that few visits need. */
+const RULES = { meta: { texts: 'rules' } };
+const RuleEditor = () => import('./rules/RuleEditor.vue');
+
 /** Every list exists with and without an open article, so that articles can be linked to. */
 export const READER_ROUTES: RouteRecordRaw[] = [
   ...LISTS.flatMap(({ list, path }) => [
     { path: `${path}/`, meta: { list }, component: ReaderPage },
     { path: `${path}/items/:itemId(\\d+)`, meta: { list }, component: ReaderPage },
   ]),
+  { path: '/apps/news/rules', component: () => import('./rules/RulesPage.vue'), ...RULES },
+  { path: '/apps/news/rules/new', component: RuleEditor, ...RULES },
+  { path: '/apps/news/rules/:ruleId(\\d+)', component: RuleEditor, ...RULES },
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];
 

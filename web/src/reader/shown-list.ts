@@ -6,6 +6,7 @@ import type { ListOrder } from './model/items-api.js';
 import { preferences } from './model/preferences.js';
 import { keyOf, selectionOf, type Selection } from './model/selection.js';
 import { useFeeds } from './state/feeds.store.js';
+import { useSearches } from './state/searches.store.js';
 
 export type ShownList = ReturnType<typeof useShownList>;
 
@@ -26,6 +27,7 @@ export function useShownList() {
   const { t } = useI18n();
   const route = useRoute();
   const feeds = useFeeds();
+  const searches = useSearches();
 
   /** Keeps its identity while the address names the same list. */
   const selection = shallowRef<Selection>(selectionOf(route));
@@ -50,7 +52,9 @@ export function useShownList() {
       case 'label':
         return feeds.nameOf(selection.value) ?? '';
       case 'search':
-        return t('reader.foundFor', { query: selection.value.query });
+        return selection.value.searchId === undefined
+          ? t('reader.foundFor', { query: selection.value.query })
+          : (searches.find(selection.value.searchId)?.name ?? '');
       default:
         return t(`reader.list.${selection.value.of}`);
     }

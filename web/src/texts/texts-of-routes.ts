@@ -1,6 +1,9 @@
 import type { AreaTexts } from './i18n.js';
 
 /** Apart, so that their many names are not part of every visit. */
-export const textsOfRoutes = import.meta.glob<AreaTexts>('./*/{admin,chat,files,settings}.json', {
-  import: 'default',
-});
+export const textsOfRoutes = import.meta.glob<AreaTexts>(
+  './*/{admin,chat,files,rules,settings}.json',
+  {
+    import: 'default',
+  },
+);

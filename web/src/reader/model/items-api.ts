@@ -1,6 +1,7 @@
 import { RequestFailed, requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from './news-request.js';
-import type { Selection } from './selection.js';
+import type { Reading } from './search-api.js';
+import type { SearchSelection, Selection } from './selection.js';
 
 /** The fields of an item that lists and articles show. */
 export interface Headline {
@@ -65,8 +66,11 @@ export interface RowPage {
   readonly newestItemId?: number;
   /** Whether the user has automatic tasks; only in first pages. */
   readonly automated?: true;
-  /** Only in first pages of searches. */
+  /** What a search found; only in first pages. */
   readonly matches?: Matches;
+  readonly reading?: Reading;
+  /** False: older articles are still being indexed; only in first pages of searches. */
+  readonly isIndexed?: boolean;
 }
 
 export interface ListOrder {
@@ -91,9 +95,14 @@ export async function listRows(
   return selection.of === 'search'
     ? requestJson<RowPage>(`${NEWS_ROOT}/search/rows`, {
         ...options,
-        query: { ...query, query: selection.query },
+        query: { ...query, ...searchedBy(selection) },
       })
     : requestJson<RowPage>(`${NEWS_ROOT}/rows`, { ...options, query: { ...query, oldestFirst } });
+}
+
+function searchedBy({ query, searchId, byRelevance }: SearchSelection) {
+  const order = byRelevance === true ? ('relevance' as const) : ('date' as const);
+  return searchId === undefined ? { query, order } : { searchId, order };
 }
 
 /** @returns null if the item does not exist */

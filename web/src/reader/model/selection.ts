@@ -4,12 +4,18 @@ import type { RouteLocationNormalizedLoaded, RouteLocationRaw } from 'vue-router
 export type Selection =
   | { readonly of: 'unread' | 'all' | 'starred' }
   | SearchPlace
-  | {
-      readonly of: 'search';
-      readonly query: string;
-      /** Undefined: everywhere. */
-      readonly within?: SearchPlace | undefined;
-    };
+  | SearchSelection;
+
+export interface SearchSelection {
+  readonly of: 'search';
+  /** Empty for a saved search. */
+  readonly query: string;
+  readonly searchId?: number | undefined;
+  /** Undefined: everywhere. */
+  readonly within?: SearchPlace | undefined;
+  /** Instead of the newest first. */
+  readonly byRelevance?: true | undefined;
+}
 
 /** The feed, folder or label that is searched. */
 export type SearchPlace =
@@ -35,7 +41,14 @@ export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
     case 'label':
       return { of: 'label', labelId: id };
     case 'search':
-      return { of: 'search', query: String(route.query['q'] ?? ''), within: searchPlaceOf(route) };
+    case 'savedSearch':
+      return {
+        of: 'search',
+        query: String(route.query['q'] ?? ''),
+        searchId: route.meta['list'] === 'search' ? undefined : id,
+        within: searchPlaceOf(route),
+        byRelevance: route.query['order'] === 'relevance' || undefined,
+      };
     case 'all':
     case 'starred':
       return { of: route.meta['list'] };
@@ -74,6 +87,10 @@ function listPath(selection: Selection): string {
       return `/apps/news/folders/${selection.folderId}`;
     case 'label':
       return `/apps/news/labels/${selection.labelId}`;
+    case 'search':
+      return selection.searchId === undefined
+        ? '/apps/news/search'
+        : `/apps/news/searches/${selection.searchId}`;
     default:
       return `/apps/news/${selection.of}`;
   }
@@ -92,15 +109,12 @@ function searchPlaceOf({ query }: RouteLocationNormalizedLoaded): SearchPlace | 
   return labelId > 0 ? { of: 'label', labelId } : undefined;
 }
 
-function searchQuery({ query, within }: Extract<Selection, { of: 'search' }>) {
-  switch (within?.of) {
-    case 'feed':
-      return { q: query, feed: within.feedId };
-    case 'folder':
-      return { q: query, folder: within.folderId };
-    case 'label':
-      return { q: query, label: within.labelId };
-    default:
-      return { q: query };
-  }
+function searchQuery({ query, searchId, within, byRelevance }: SearchSelection) {
+  return {
+    ...(searchId === undefined ? { q: query } : {}),
+    ...(within?.of === 'feed' ? { feed: within.feedId } : {}),
+    ...(within?.of === 'folder' ? { folder: within.folderId } : {}),
+    ...(within?.of === 'label' ? { label: within.labelId } : {}),
+    ...(byRelevance === true ? { order: 'relevance' } : {}),
+  };
 }

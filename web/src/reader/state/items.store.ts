@@ -34,7 +34,7 @@ export const useItems = defineStore('reader-items', () => {
     hasMore: pages.hasMore,
     error: pages.error,
     arrivedCount: computed(() => pages.arrivedIds.value.size),
-    matches: pages.matches,
+    found: pages.found,
     indexOf: (id: number) => items.list.indexOf(id),
     entryOf: (id: number) => items.list.find(id),
     open: pages.open,

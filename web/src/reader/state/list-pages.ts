@@ -1,5 +1,5 @@
 import { ref, shallowRef } from 'vue';
-import type { ChangedRow, ListOrder, Marked, Matches, RowPage } from '../model/items-api.js';
+import type { ChangedRow, ListOrder, Marked, RowPage } from '../model/items-api.js';
 import type { Selection } from '../model/selection.js';
 import { belongsTo, withoutFollowing } from './arrivals.js';
 import type { EntryList } from './entry-list.js';
@@ -20,8 +20,8 @@ export class ListPages {
   readonly isLoading = ref(true);
   readonly hasMore = ref(true);
   readonly error = shallowRef<unknown>(null);
-  /** Number of results; null unless the list is a search. */
-  readonly matches = shallowRef<Matches | null>(null);
+  /** How a search was understood, and how much it found; null unless the list is a search. */
+  readonly found = shallowRef<Pick<RowPage, 'matches' | 'reading' | 'isIndexed'> | null>(null);
   /** Items that belong to the list and arrived after it was loaded. */
   readonly arrivedIds = shallowRef<ReadonlySet<number>>(new Set());
   /** Earlier changes are known; 0 before the first list. */
@@ -55,7 +55,7 @@ export class ListPages {
     this.isLoading.value = true;
     this.error.value = null;
     this.list.clear();
-    this.matches.value = null;
+    this.found.value = null;
     this.#next = null;
     this.hasMore.value = true;
     this.arrivedIds.value = new Set();
@@ -167,7 +167,7 @@ export class ListPages {
       this.since ||= page.since;
       this.listedUpToId = page.newestItemId ?? 0;
       this.isAutomated ||= page.automated === true;
-      this.matches.value = page.matches ?? null;
+      this.found.value = page.matches === undefined ? null : page;
       this.arrivedIds.value = new Set();
     }
     this.list.append(page.rows);
