@@ -116,11 +116,17 @@ export default defineConfig({
             // Few files: one request costs more than a few unused kilobytes. What one page alone uses stays with it.
             { name: 'framework', test: /node_modules/, tags: ['$initial'] },
             { name: 'shell', minShareCount: 2, tags: ['$initial'] },
-            // Otherwise small parts of the administration ride along with what the reader loads.
+            // Otherwise small parts of other pages ride along with what the reader loads.
             {
               name: 'administration',
               minShareCount: 2,
-              test: /\/src\/(?:admin|parts\/declarative)\//,
+              test: /\/src\/(?:admin\/|settings\/|parts\/(?:declarative\/|ProofFields|ShownOnceDialog|Copy))/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'rules',
+              minShareCount: 2,
+              test: /\/src\/reader\/(?:rules|notices|model\/(?:rules|notices)-api)/,
               includeDependenciesRecursively: false,
             },
             {
