@@ -66,6 +66,8 @@ export interface RowPage {
   readonly newestItemId?: number;
   /** Whether the user has automatic tasks; only in first pages. */
   readonly automated?: true;
+  /** Articles of the list that rules hide; only in first pages. */
+  readonly hidden?: number;
   /** What a search found; only in first pages. */
   readonly matches?: Matches;
   readonly reading?: Reading;
@@ -101,8 +103,11 @@ export async function listRows(
 }
 
 function searchedBy({ query, searchId, byRelevance }: SearchSelection) {
-  const order = byRelevance === true ? ('relevance' as const) : ('date' as const);
-  return searchId === undefined ? { query, order } : { searchId, order };
+  return {
+    ...(searchId === undefined ? { query } : { searchId }),
+    order: byRelevance === true ? 'relevance' : 'date',
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
 }
 
 /** @returns null if the item does not exist */

@@ -1,11 +1,13 @@
 import { shallowRef } from 'vue';
 import type { RowJson } from './items-api.js';
-import type { SearchDraft } from './search-api.js';
+import type { SavedSearch, SearchDraft } from './search-api.js';
+
+/** Without an id it is a new one. */
+export type OpenedSearch = SearchDraft & Partial<Pick<SavedSearch, 'id' | 'usedBy'>>;
 
 /** A dialog that several parts of the page open. */
 export type OpenDialog =
-  /** Without an id the search is new. */
-  | { readonly of: 'search'; readonly search: SearchDraft & { readonly id?: number } }
+  | { readonly of: 'search'; readonly search: OpenedSearch }
   | { readonly of: 'mute'; readonly item: Pick<RowJson, 'title' | 'snippet' | 'feedId'> };
 
 export const openDialog = shallowRef<OpenDialog | null>(null);

@@ -66,11 +66,14 @@ export interface DryRun {
   /** `day` is `YYYY-MM-DD`, the oldest first. */
   readonly days: readonly { readonly day: string; readonly count: number }[];
   readonly examples: readonly RowJson[];
+  /** Articles of these days whose text the condition looks at. */
   readonly cost: number;
   /** More articles that contain the words as a part of a word. */
   readonly partOfWord: number;
   /** Articles on which it would act if it were applied to what is there. */
   readonly existing: number;
+  /** False: older articles were not looked at. */
+  readonly isComplete: boolean;
 }
 
 export interface RuleEffect {

@@ -21,6 +21,8 @@ export interface QueryField {
   readonly name: string;
   readonly example: string;
   readonly words: string;
+  /** All that may follow the colon, if they are few. */
+  readonly values: readonly string[];
 }
 
 /** What a saved search is made of. */
@@ -34,18 +36,23 @@ export interface SearchDraft {
 export interface SavedSearch extends SearchDraft {
   readonly id: number;
   readonly words: string;
-  /** At most 100, which may be more. */
   readonly unreadCount: number;
-  /** False: the count is not known yet. */
+  /** False: there may be more. */
   readonly isCounted: boolean;
+  /** Names of rules and searches. */
+  readonly usedBy: readonly string[];
 }
 
-/** `unreadCount` of a search with as many, or more. */
-export const MOST_COUNTED = 100;
-
-/** @throws RequestFailed 422 with `details.at`, a place in the query, if it cannot be read */
-export const checkQuery = (query: string, signal: AbortSignal): Promise<CheckedQuery> =>
-  requestJson<CheckedQuery>(`${NEWS_ROOT}/search/reading`, { query: { query }, signal });
+/**
+ * @param as `search`: as a search reads it, with `or` in any case and a last word that may be unfinished
+ * @throws RequestFailed 422 with `details.at`, a place in the query, if it cannot be read
+ */
+export const checkQuery = (
+  query: string,
+  as: 'query' | 'search',
+  signal: AbortSignal,
+): Promise<CheckedQuery> =>
+  requestJson<CheckedQuery>(`${NEWS_ROOT}/search/reading`, { query: { query, as }, signal });
 
 export async function queryFields(): Promise<readonly QueryField[]> {
   const path = `${NEWS_ROOT}/search/language`;

@@ -57,6 +57,20 @@ export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
   }
 }
 
+/** The feed, folder or label in which one searches from a list. */
+export function placeWithin(selection: Selection): SearchPlace | undefined {
+  switch (selection.of) {
+    case 'feed':
+    case 'folder':
+    case 'label':
+      return selection;
+    case 'search':
+      return selection.within;
+    default:
+      return undefined;
+  }
+}
+
 /** The open article of a route; null if it shows only a list. */
 export function itemIdOf(route: RouteLocationNormalizedLoaded): number | null {
   const id = Number(route.params['itemId']);

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { aroundError, offerAt, problemOf, quotedName } from './query-text.js';
 
-const field = (name: string) => ({ name, example: '', words: `the ${name}` });
+const VALUES: Record<string, string[]> = { is: ['unread', 'read', 'starred'] };
+const field = (name: string) => ({
+  name,
+  example: '',
+  words: `the ${name}`,
+  values: VALUES[name] ?? [],
+});
 const NAMES = {
   fields: ['intitle', 'intext', 'is', 'feed'].map(field),
   feed: ['Code & Co', 'Café news', 'Pixel'],
@@ -21,7 +27,7 @@ describe('what is offered while a query is typed', () => {
     expect(offered('a -(int| b')).toEqual([4, 'intitle:', 'intext:']);
     expect(offered('INTI|')).toEqual([0, 'intitle:']);
     expect(offered('rock-in|')).toEqual([7]);
-    expect(offered('x intitle:in|')).toEqual([12]);
+    expect(offered('x intitle:in|')).toEqual([2]);
   });
 
   it('is every name, if asked where nothing is typed', () => {
@@ -44,7 +50,8 @@ describe('what is offered while a query is typed', () => {
 
   it('is a state after “is:”', () => {
     expect(offered('x is:un|')).toEqual([2, 'is:unread ']);
-    expect(offered('has:a|')).toEqual([0, 'has:audio ', 'has:author ']);
+    expect(offered('is:|')).toEqual([0, 'is:unread ', 'is:read ', 'is:starred ']);
+    expect(offered('intitle:a|')).toEqual([0]);
   });
 });
 

@@ -39,15 +39,11 @@ const MOST_CHOICES = 8;
 /** Characters around the place of an error. */
 const AROUND = 24;
 
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  is: ['unread', 'read', 'starred', 'filtered', 'duplicate', 'labelled'],
-  has: ['audio', 'video', 'picture', 'media', 'comments', 'author', 'label'],
-};
 const PLACES = { feed: 'feed', folder: 'folder', in: 'folder', label: 'label', search: 'search' };
 
 /** A term begins here. */
 const START = '(?<=(?:^|[\\s(])[-!]?)';
-const VALUE = new RegExp(`${START}(is|has):(\\p{L}*)$`, 'iu');
+const VALUE = new RegExp(`${START}([\\p{L}_]+):(\\p{L}*)$`, 'iu');
 const PLACE = new RegExp(`${START}(feed|folder|in|label|search):(?:"([^"]*)|([^\\s"()]*))$`, 'iu');
 const NAME = new RegExp(`${START}(\\p{L}[\\p{L}_]*)$`, 'iu');
 
@@ -73,7 +69,8 @@ export function offerAt(query: string, caret: number, names: QueryNames, isAsked
   }
   const [value, field = '', begun = ''] = VALUE.exec(typed) ?? [];
   if (value !== undefined) {
-    const found = (VALUES[field.toLowerCase()] ?? []).filter((one) => one.startsWith(begun));
+    const values = names.fields.find(({ name }) => name === field.toLowerCase())?.values ?? [];
+    const found = values.filter((one) => one.startsWith(begun));
     return offer(caret - value.length, found, (one) => `${field}:${one} `);
   }
   const [name] = NAME.exec(typed) ?? (isAsked && /(?:^|[\s(])[-!]?$/.test(typed) ? [''] : []);

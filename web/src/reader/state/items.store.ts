@@ -35,6 +35,7 @@ export const useItems = defineStore('reader-items', () => {
     error: pages.error,
     arrivedCount: computed(() => pages.arrivedIds.value.size),
     found: pages.found,
+    hiddenCount: pages.hiddenCount,
     indexOf: (id: number) => items.list.indexOf(id),
     entryOf: (id: number) => items.list.find(id),
     open: pages.open,

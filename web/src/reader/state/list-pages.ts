@@ -22,6 +22,8 @@ export class ListPages {
   readonly error = shallowRef<unknown>(null);
   /** How a search was understood, and how much it found; null unless the list is a search. */
   readonly found = shallowRef<Pick<RowPage, 'matches' | 'reading' | 'isIndexed'> | null>(null);
+  /** Articles of the list that rules hide. */
+  readonly hiddenCount = ref(0);
   /** Items that belong to the list and arrived after it was loaded. */
   readonly arrivedIds = shallowRef<ReadonlySet<number>>(new Set());
   /** Earlier changes are known; 0 before the first list. */
@@ -56,6 +58,7 @@ export class ListPages {
     this.error.value = null;
     this.list.clear();
     this.found.value = null;
+    this.hiddenCount.value = 0;
     this.#next = null;
     this.hasMore.value = true;
     this.arrivedIds.value = new Set();
@@ -167,6 +170,7 @@ export class ListPages {
       this.since ||= page.since;
       this.listedUpToId = page.newestItemId ?? 0;
       this.isAutomated ||= page.automated === true;
+      this.hiddenCount.value = page.hidden ?? 0;
       this.found.value = page.matches === undefined ? null : page;
       this.arrivedIds.value = new Set();
     }
