@@ -70,6 +70,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await keepPicture(`forced-menu-${colorScheme}-${size}`);
 
       const places = [
+        'apps/news/rules/new',
         'settings/user/profile',
         'settings/user/security',
         'apps/files/',

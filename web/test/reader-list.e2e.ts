@@ -174,6 +174,8 @@ test('a row has a menu, by right click, by its button and by key', async ({
     /Star/,
     /Mark as read/,
     /Labels/,
+    /Mute a word/,
+    /Read everything except/,
     /Mark everything above/,
     /Mark everything below/,
   ]);

@@ -191,6 +191,12 @@ test('“Read everything except …” writes the brackets, for one feed', async
   await menuOfArticle(page, /Chess/, 'Read everything except …');
   await expect(page.getByRole('radio', { name: 'All except those with' })).toBeChecked();
   await expect(page.getByRole('checkbox', { name: 'Mark as read', exact: true })).toBeChecked();
+  await condition(page).fill('chess OR (tides');
+  await expect(condition(page)).toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('button', { name: 'Save, from now on' }).click();
+  expect(await condition(page).evaluate((it) => (it as HTMLTextAreaElement).selectionStart)).toBe(
+    9,
+  );
   await condition(page).fill('chess OR tides');
   await expect(condition(page)).toHaveAccessibleDescription(/chess/);
   await keepPicture('rules-except');
@@ -244,6 +250,25 @@ test('a rule has times, channels and an end, and says why it is inactive', async
   await expect(list(page).getByText(/^Inactive: /)).toBeVisible();
   await expectAccessible(page);
   await keepPicture('rules-inactive');
+});
+
+test.describe('from right to left', () => {
+  test.use({ locale: 'ar' });
+
+  test('the pages of rules are mirrored', async ({ page, ada, service, feeds, keepPicture }) => {
+    await subscribe(service, ada, publishFeed(feeds, '/rules-rtl.xml', 'Sports', articles(TITLES)));
+    const query = 'football OR chess';
+    const scope = { everything: true };
+    await addRule(service, ada, { name: 'One', query, scope, actions: [{ type: 'hide' }] });
+    await page.goto(`${service.url}/apps/news/rules`);
+    await expect(list(page).getByRole('listitem')).toHaveCount(1);
+    await expectAccessible(page);
+    await keepPicture('rules-rtl');
+    await list(page).getByRole('link').click();
+    await expect(condition(page)).toHaveValue(query);
+    await expectAccessible(page);
+    await keepPicture('rules-editor-rtl');
+  });
 });
 
 test.describe('on a phone', () => {
