@@ -4,6 +4,7 @@ import { addFolder, publishFeed, subscribe } from './reader-feeds.js';
 
 const tree = (page: Page) => page.getByRole('navigation', { name: 'Feeds' });
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search' });
+const options = (page: Page) => tree(page).getByRole('option');
 const rows = (page: Page) => page.getByRole('list', { name: 'Articles' }).getByRole('link');
 const article = (title: string, body: string, day = 1) => ({
   title,
@@ -33,7 +34,7 @@ test('the search box offers names, reads the query back, and marks the place of 
 
   await page.keyboard.press('/');
   await page.keyboard.type('lantern -inti');
-  await expect(page.getByRole('option')).toHaveText([/^intitle:/]);
+  await expect(options(page)).toHaveText([/^intitle:/]);
   await page.keyboard.press('ArrowDown');
   await expect(field(page)).toHaveAttribute('aria-activedescendant', /./);
   await expectAccessible(page);
@@ -60,11 +61,11 @@ test('the search box offers names, reads the query back, and marks the place of 
 
   await page.keyboard.press('/');
   await page.keyboard.type('folder:co');
-  await expect(page.getByRole('option')).toHaveText(['folder:"Code & Co"']);
+  await expect(options(page)).toHaveText([/^folder:"Code & Co"/]);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(options(page)).toHaveCount(0);
   await page.keyboard.type('de');
-  await page.getByRole('option').click();
+  await options(page).click();
   await expect(field(page)).toHaveValue('folder:"Code & Co" ');
   await page.keyboard.type('ship');
   await page.keyboard.press('Enter');
@@ -83,7 +84,7 @@ test('results have an order, and a search is saved, counted, changed and deleted
   feeds,
   keepPicture,
 }) => {
-  await subscribe(service, ada, publishFeed(feeds, '/saved.xml', 'Lights', ARTICLES));
+  await subscribe(service, ada, publishFeed(feeds, '/saved.xml', 'Harbour', ARTICLES));
   await page.goto(`${service.url}/apps/news/search?q=lantern`);
   await expect(rows(page)).toHaveText([/Lamps/, /Lantern festival/]);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('Best matches first');
