@@ -15,7 +15,7 @@ export interface Offer {
 
 export interface Choice {
   readonly text: string;
-  /** Its meaning; empty for names of the user's own. */
+  /** An example with its meaning; empty for names of the user's own. */
   readonly words: string;
 }
 
@@ -79,7 +79,10 @@ export function offerAt(query: string, caret: number, names: QueryNames, isAsked
     ? { from: caret, choices: [] }
     : {
         from: caret - name.length,
-        choices: fields.map(({ name: text, words }) => ({ text: `${text}:`, words })),
+        choices: fields.map(({ name: text, example, words }) => ({
+          text: `${text}:`,
+          words: `${example}: ${words}`,
+        })),
       };
 }
 
