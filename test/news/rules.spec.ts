@@ -131,6 +131,12 @@ describe('a rule', () => {
     };
     expect(rows.map(({ title }) => title)).not.toContain('spam');
     expect(hidden).toBe(1);
+    const found = async (path: string, query: string) =>
+      JSON.stringify((await ok<object>(news.get(path, { query }))) as object).includes('"spam"');
+    expect(await found('/search/rows', 'spam')).toBe(false);
+    expect(await found('/search/rows', 'is:filtered')).toBe(true);
+    expect(await found('/search/rows', 'spam is:filtered')).toBe(true);
+    expect(await found('/search', 'spam')).toBe(true);
   });
 
   it('tells by the channels of its user', async () => {

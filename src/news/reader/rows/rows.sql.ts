@@ -101,7 +101,7 @@ function pickedByDate(
     'item.reader_id = $1',
     'item.subscription_id = stream.feed_id',
     ...(isStarred ? ['item.starred'] : ['item.unread = stream.unread']),
-    ...(isStarred || hasHidden ? [] : [NOT_HIDDEN]),
+    ...(isStarred || hasHidden ? [] : [notHidden('stream.unread')]),
     ...(isStarred && isUnread ? ['item.unread'] : []),
     ...beyond(page, bind),
   ].join(' and ');
@@ -167,10 +167,12 @@ export function withOpenings(
 }
 
 /**
- * A condition that a rule has not hidden `item` of a `stream`: read items alone are, in no list of starred or
- * labelled ones.
+ * A condition that a rule has not hidden `item`: read items alone are, in no list of starred or labelled ones.
+ *
+ * @param unread SQL whether it is
  */
-const NOT_HIDDEN = `(stream.unread or not (select exists (select from item_mark where reader_id = $1))
+export const notHidden = (unread: string) =>
+  `(${unread} or not (select exists (select from item_mark where reader_id = $1))
       or not exists (select from item_mark mark
                       where mark.reader_id = $1 and mark.item_id = item.id and mark.hidden))`;
 

@@ -1,3 +1,4 @@
+import { leavesOf } from '../../query/bind-places.js';
 import { foldExact, isJoinedAt } from '../../query/folded-text.js';
 import { momentsOf, type Clock } from '../../query/moments.js';
 import { QueryMatcher } from '../../query/query-matcher.js';
@@ -13,6 +14,8 @@ export interface Narrowed {
   /** Dates of items, from the first on and before the second; null is open. */
   readonly fromSeconds: number | null;
   readonly beforeSeconds: number | null;
+  /** Whether rows are shown that rules hide: if the query asks for it. Other clients are shown them as read. */
+  readonly hasHidden: boolean;
 }
 
 /** A query, and what can be decided before articles are looked at. */
@@ -42,6 +45,7 @@ export function askedQuery(
       selection,
       fromSeconds: null,
       beforeSeconds: null,
+      hasHidden: leavesOf(query).some((leaf) => leaf.kind === 'is' && leaf.state === 'filtered'),
     } as Narrowed),
   };
 }

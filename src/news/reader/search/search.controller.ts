@@ -5,6 +5,7 @@ import { Get } from '../../../common/contracts/routes.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
+import { Turns } from '../../../common/turns.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
@@ -131,9 +132,9 @@ export class SearchController {
 }
 
 /** @see docs/news-api.md "Search" */
-function toFoundPage({ query, rows, next, first }: FoundRows, http: Request) {
+async function toFoundPage({ query, rows, next, first }: FoundRows, http: Request) {
   return {
-    rows: rows.map((row) => toFoundRow(row, query)),
+    rows: await new Turns().map(rows, (row) => toFoundRow(row, query)),
     next: next === null ? null : writePlace(next),
     ...(first === null
       ? {}

@@ -105,13 +105,13 @@ export class SearchRepository {
     sought: Sought,
     page: SearchPage | FoundPage,
   ): AsyncGenerator<Stretch> {
-    const { selection, tokens, pending, fromSeconds } = sought;
+    const { tokens, pending, fromSeconds } = sought;
     const isPending = new Set(pending?.map(({ articleId }) => articleId));
     let rest = page;
     for (let limit = FIRST_STRETCH; ; limit = LONGEST_STRETCH) {
       const [, items] = await this.database.transactionOf([
         { sql: BY_INDEX, params: [] },
-        stretch(readerId, selection, { ...rest, limit }),
+        stretch(readerId, sought, { ...rest, limit }),
       ]);
       const walked = items as readonly Omit<Candidate, 'isExact'>[];
       const articleIds = walked.map(({ articleId }) => articleId);

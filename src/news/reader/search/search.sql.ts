@@ -1,9 +1,10 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { itemConditions, pickedItems, type ItemSelection } from '../items/item-list.sql.js';
+import { itemConditions, pickedItems } from '../items/item-list.sql.js';
 import type { Place } from '../rows/place.js';
 import {
   beyond as beyondPlace,
+  notHidden,
   pickedRows,
   subscriptionConditions,
   type Bind,
@@ -72,7 +73,7 @@ function beyond(page: SearchPage | FoundPage, bind: Bind): string[] {
 export function foundItems(
   readerId: number,
   matches: readonly Match[],
-  { selection, fromSeconds, beforeSeconds }: Narrowed,
+  { selection, fromSeconds, beforeSeconds, hasHidden }: Narrowed,
   page: SearchPage | FoundPage,
 ): Statement {
   const params: unknown[] = [readerId];
@@ -85,6 +86,9 @@ export function foundItems(
     ...itemConditions(selection, bind),
     ...(fromSeconds === null ? [] : [`item.date_seconds >= ${bind(fromSeconds)}`]),
     ...(beforeSeconds === null ? [] : [`item.date_seconds < ${bind(beforeSeconds)}`]),
+    ...('offset' in page || hasHidden || selection.of === 'label' || selection.of === 'starred'
+      ? []
+      : [notHidden('item.unread')]),
     ...beyond(page, bind),
   ];
   return {
@@ -110,13 +114,13 @@ export function foundItems(
 /** A stretch of the user's list, newest first. */
 export function stretch(
   readerId: number,
-  selection: ItemSelection,
+  { selection, hasHidden }: Pick<Narrowed, 'selection' | 'hasHidden'>,
   page: SearchPage | FoundPage,
 ): Statement {
   const { sql, params } =
     'offset' in page
       ? pickedItems(readerId, selection, { oldestFirst: false, ...page })
-      : pickedRows(readerId, selection, { oldestFirst: false, ...page }, true);
+      : pickedRows(readerId, selection, { oldestFirst: false, ...page }, hasHidden);
   return { sql: `select ${STRETCH_ITEM} from (${sql}) item order by ${orderOf(page)}`, params };
 }
 
