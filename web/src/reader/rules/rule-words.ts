@@ -33,8 +33,10 @@ export function useRuleWords() {
   }
 
   const namesOf = (feedIds: readonly number[], folderIds: readonly number[]) => [
-    ...folderIds.map((folderId) => feeds.nameOf({ of: 'folder', folderId }) ?? '?'),
-    ...feedIds.map((feedId) => feeds.nameOf({ of: 'feed', feedId }) ?? '?'),
+    ...folderIds.map(
+      (folderId) => feeds.nameOf({ of: 'folder', folderId }) ?? t('rules.scope.deleted'),
+    ),
+    ...feedIds.map((feedId) => feeds.nameOf({ of: 'feed', feedId }) ?? t('rules.scope.deleted')),
   ];
 
   function scopeWords(scope: RuleScope): string {
