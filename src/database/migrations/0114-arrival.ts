@@ -6,6 +6,7 @@ export class Migration0114Arrival extends FunctionsMigration {
 
   override get locks() {
     return {
+      article_assistance: 'share row exclusive',
       reader: 'access exclusive',
       reader_client: 'access exclusive',
       reader_user: 'share row exclusive',
@@ -28,6 +29,9 @@ export class Migration0114Arrival extends FunctionsMigration {
       alter table reader add column is_early boolean not null default false;
       -- Nothing is delivered early meanwhile; null: no pages are left.
       alter table reader_client add column paging_until timestamptz;
+      -- Whether there are answers is asked with each article that a rule or a search looks at.
+      create index article_assistance_answer_index on article_assistance (article_id)
+        where kind = 'answer';
       insert into early_reader (reader_id, user_id, automates)
         select automatic.reader_id, reader_user.user_id, true
           from (select reader_id from automatic_reader where is_on offset 0) automatic

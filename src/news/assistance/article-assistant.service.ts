@@ -56,6 +56,8 @@ export class ArticleAssistant {
       }
       case 'transcript':
         return this.#transcribe(account, article, watch);
+      case 'answer':
+        throw new AssistanceFailed('Questions are asked by rules.');
       default: {
         const patience = { ...watch, maxSeconds: TEXT_SECONDS };
         const prompt = promptOf(article);

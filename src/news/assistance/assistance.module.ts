@@ -14,6 +14,7 @@ import { AutomationWork } from './automation/automation-work.task.js';
 import { AutomationRepository } from './automation/automation.repository.js';
 import { AutomationService } from './automation/automation.service.js';
 import { AutomationV13Controller } from './automation/automation.v1-3.controller.js';
+import { QuestionWork } from './automation/questions.task.js';
 import { RecordingFetcher } from './fetch-recording.service.js';
 
 /** Summaries, translations and transcripts of articles by external apps. */
@@ -29,6 +30,7 @@ import { RecordingFetcher } from './fetch-recording.service.js';
     AutomationRepository,
     AutomationService,
     AutomationWork,
+    QuestionWork,
     AssistanceRepository,
   ],
 })

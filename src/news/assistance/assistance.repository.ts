@@ -192,6 +192,11 @@ export class AssistanceRepository {
     return row?.id ?? null;
   }
 
+  /** As `begin`, outside of a transaction, without a request of the user. */
+  async beginNow(key: AssistanceKey, inputHash: Buffer, userId: string): Promise<number | null> {
+    return this.begin(key, inputHash, userId, true, this.database);
+  }
+
   /** Number of the user's running requests. */
   async running(userId: string): Promise<number> {
     return this.database.entities((em) =>

@@ -1,7 +1,7 @@
 import { entityOf, p } from '../../database/entity-of.js';
 
-/** `title`: the title of a new item, translated automatically. */
-export type AssistanceKind = 'title' | 'translation' | 'transcript' | TextKind;
+/** `title`: the title of a new item, translated automatically; `answer`: yes or no, to a rule's question. */
+export type AssistanceKind = 'title' | 'translation' | 'transcript' | 'answer' | TextKind;
 
 export type TextKind = 'summary' | 'topics' | 'headline';
 
@@ -25,7 +25,7 @@ export class ArticleAssistanceEntity extends entityOf('article_assistance', {
   articleId: p.bigint('number'),
   sourceId: p.bigint('number'),
   kind: p.text().$type<AssistanceKind>(),
-  /** `from>to` of a translation, with an empty `from` to detect it; empty for other kinds. */
+  /** `from>to` of a translation, with an empty `from` to detect it; of an answer, `answerKey`; else empty. */
   languages: p.text(),
   /** Whether it works on the full text instead of the feed's text. */
   fullText: p.boolean(),

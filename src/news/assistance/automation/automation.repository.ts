@@ -3,7 +3,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { announceSomething } from '../../reader/delivery/announcements.sql.js';
 import { choiceOf, translatedTitle } from '../../reader/items/automatic-results.sql.js';
 
-export type AutomaticKind = 'title' | 'summary';
+export type AutomaticKind = 'title' | 'summary' | 'answer';
 
 /** A feed or a folder of the user. */
 export type Place =
@@ -187,8 +187,22 @@ export class AutomationRepository {
     );
   }
 
+  /** @returns null for a reader that is gone */
+  async userOf(readerId: number): Promise<string | null> {
+    const [row] = await this.database.query<{ userId: string }>(
+      'select user_id as "userId" from reader_user where reader_id = $1',
+      [readerId],
+    );
+    return row?.userId ?? null;
+  }
+
   /** @param most tasks of a day @returns false if they are used up */
   async useOne(readerId: number, most: number): Promise<boolean> {
+    await this.database.query(
+      `insert into automatic_reader (reader_id, is_on) select id, false from reader where id = $1
+       on conflict do nothing`,
+      [readerId],
+    );
     const rows = await this.database.query(
       `update automatic_reader set used = ${USED_TODAY} + 1, day = current_date
         where reader_id = $1 and ${USED_TODAY} < $2

@@ -198,6 +198,27 @@ export class DeliveriesRepository {
     }
   }
 
+  /** Stamps items as changed, and carries out rules as if their full text had come. */
+  async reconsider(reader: LockedReader, itemIds: readonly number[], tx: SqlRunner): Promise<void> {
+    const items = await tx.query<DeliveredItem>(
+      `with former as materialized (
+         select id, last_modified_micros from item where reader_id = $1 and id = any($3::bigint[])
+       ), changed as (
+         update item set last_modified_micros = $2 from former
+          where item.reader_id = $1 and item.id = former.id
+         returning item.id, item.subscription_id, item.article_id, former.last_modified_micros
+       ), moved as (
+         update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)
+       )
+       select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId",
+              last_modified_micros as "formerMicros", false as "isNews", true as "isCompleted",
+              false as "hasFilter"
+         from changed`,
+      [reader.id, reader.stampMicros, itemIds],
+    );
+    await this.#steps.get('rules')?.(tx, reader, items);
+  }
+
   /**
    * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
    * the changes, and writes them to the reader's rows, which are locked.

@@ -5,6 +5,7 @@ import { EarlyReadersRepository } from './early-readers.repository.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
 import { OutwardConditionsOffer } from './outward-conditions.js';
+import { QuestionsOffer } from './questions.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
 import { ReaderIdsRepository } from './reader-ids.repository.js';
 import { ReaderLocksRepository } from './reader-locks.repository.js';
@@ -18,6 +19,7 @@ import { ReadersRepository } from './readers.repository.js';
     EarlyReadersRepository,
     ItemDatesRepository,
     OutwardConditionsOffer,
+    QuestionsOffer,
     ReaderClientsRepository,
     FollowerRowsRepository,
     ReaderIdsRepository,
@@ -30,6 +32,7 @@ import { ReadersRepository } from './readers.repository.js';
     EarlyReadersRepository,
     ItemDatesRepository,
     OutwardConditionsOffer,
+    QuestionsOffer,
     ReaderClientsRepository,
     ReaderIdsRepository,
     ReadersRepository,

@@ -70,6 +70,27 @@ export class DeliveryService {
     return !isPending || this.#deliver(reader, true);
   }
 
+  /**
+   * Has rules look at items again, about which something became known: a change of the items.
+   *
+   * @returns false if it has to wait, since a client is between pages
+   */
+  async reconsider(reader: Reader, itemIds: readonly number[]): Promise<boolean> {
+    const isDone = await this.readers.change(
+      reader,
+      async (tx, locked) => {
+        if (await this.clients.isPaging(locked.id, tx)) {
+          return false;
+        }
+        await this.deliveries.reconsider(locked, itemIds, tx);
+        return true;
+      },
+      'deliveries',
+    );
+    this.deliveries.committed();
+    return isDone;
+  }
+
   /** @returns false if nothing was delivered, since a client is between pages */
   async #deliver(reader: Reader, isEarly = false): Promise<boolean> {
     const begunAt = performance.now();

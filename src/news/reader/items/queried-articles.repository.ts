@@ -4,6 +4,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { QueriedArticle } from '../../query/query.js';
 import { ItemEntity } from '../../tables/item.entity.js';
+import { answerKey } from '../delivery/questions.js';
 import { withContents } from './item-list.sql.js';
 import { QUERIED_COLUMNS, queriedText, toQueriedArticle } from './queried-article.js';
 
@@ -32,13 +33,19 @@ type Row = RowOf<typeof ITEM> &
     readonly publishedSeconds: number;
     readonly arrivedSeconds: number;
     readonly contentKey: string;
+    /** Whether apps answered yes, by `answerKey`; null without any answer. */
+    readonly answers: Readonly<Record<string, boolean>> | null;
   };
 
 const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds",
   item.date_seconds as "publishedSeconds", item.arrived_micros / 1000000 as "arrivedSeconds",
   concat_ws('.', article.id, article.rev,
             case when item.shows_full_text then article.full_text_rev end) as "contentKey",
-  ${QUERIED_COLUMNS}`;
+  ${QUERIED_COLUMNS},
+  case when (select exists (select from article_assistance where kind = 'answer')) then (
+    select jsonb_object_agg(request.languages, request.result->>'text' = 'yes')
+      from article_assistance request
+     where request.article_id = article.id and request.kind = 'answer' and request.state = 'done') end as answers`;
 
 /** Items of a user, with what queries ask of them; the reader is `$1`, the ids are `$2`. */
 const PICKED = `
@@ -121,6 +128,9 @@ export class QueriedArticlesRepository {
 
 function answer<Answer>(row: Row, text: () => string, ask: Ask<Answer>): Answer | Promise<Answer> {
   const { id: itemId, subscriptionId, articleId, contentKey } = row;
-  const article = toQueriedArticle(row, { ...row, feedId: subscriptionId }, text);
+  const article = {
+    ...toQueriedArticle(row, { ...row, feedId: subscriptionId }, text),
+    answerTo: (question: string) => row.answers?.[answerKey(question)] ?? null,
+  };
   return ask(article, { itemId, subscriptionId, articleId, contentKey });
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import type { SqlRunner } from '../../../database/database.js';
 import type { QueriedArticle } from '../../query/query.js';
+import type { Question } from '../delivery/questions.js';
 import { QueriedArticlesRepository } from '../items/queried-articles.repository.js';
 import { LabelsRepository } from '../labels/labels.repository.js';
 import { effectsOn, type ItemEffects } from './rule-effects.js';
@@ -38,19 +39,35 @@ export class RulePlans {
     private readonly config: Config,
   ) {}
 
-  /** What rules want of items; of those that are left alone, nothing. */
+  /**
+   * What rules want of items; of those that are left alone, nothing.
+   *
+   * @param questions gets those whose answers decide and are not known
+   */
   async of(
     readerId: number,
     items: readonly AskedItem[],
     set: RuleSet,
     tx?: SqlRunner,
+    questions: Question[] = [],
   ): Promise<ItemEffects[]> {
+    const unanswered = new Map<string, Question>();
     const asked = await this.ask(
       readerId,
       items.map(({ itemId }) => itemId),
-      (article) => set.matching(article),
+      (article, itemId) => {
+        const answerTo = (question: string) => {
+          const answer = article.answerTo(question);
+          if (answer === null) {
+            unanswered.set(`${itemId} ${question}`, { itemId, question });
+          }
+          return answer;
+        };
+        return set.matching({ ...article, answerTo });
+      },
       tx,
     );
+    questions.push(...unanswered.values());
     return this.ofAsked(readerId, items, asked, tx);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveriesRepository, type DeliveredItem } from '../delivery/deliveries.repository.js';
+import { QuestionsOffer, type Question } from '../delivery/questions.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
 import { NoticesService } from '../notices/notices.service.js';
@@ -15,6 +16,8 @@ import { RulesRepository } from './rules.repository.js';
 export class RuleRuns {
   /** Whether notices may wait for a commit. */
   #hasTold = false;
+  /** Whether questions may wait for one. */
+  #hasAsked = false;
 
   constructor(
     private readonly rules: RulesRepository,
@@ -23,6 +26,7 @@ export class RuleRuns {
     private readonly moments: RuleMoments,
     private readonly notices: NoticesRepository,
     private readonly told: NoticesService,
+    private readonly questions: QuestionsOffer,
     deliveries: DeliveriesRepository,
   ) {
     deliveries.carryOut('rules', (tx, reader, delivered) => this.#deliver(reader, delivered, tx));
@@ -33,6 +37,10 @@ export class RuleRuns {
     if (this.#hasTold) {
       this.#hasTold = false;
       this.told.wake();
+    }
+    if (this.#hasAsked) {
+      this.#hasAsked = false;
+      this.questions.service?.wake();
     }
   }
 
@@ -82,6 +90,7 @@ export class RuleRuns {
       completed.length === 0
         ? new Set<number>()
         : await this.effects.afterFirstDocument(reader.id, completed, tx);
+    const questions: Question[] = [];
     await this.#carryOut(
       reader,
       delivered.map((item) => ({
@@ -91,7 +100,12 @@ export class RuleRuns {
       })),
       set,
       tx,
+      questions,
     );
+    if (questions.length > 0) {
+      await this.questions.service?.ask(reader.id, questions, tx);
+      this.#hasAsked = true;
+    }
   }
 
   async #carryOut(
@@ -99,10 +113,11 @@ export class RuleRuns {
     items: readonly AskedItem[],
     set: RuleSet,
     tx: SqlRunner,
+    questions?: Question[],
   ): Promise<number> {
     const planned = await this.plans.withinLimits(
       reader.id,
-      await this.plans.of(reader.id, items, set, tx),
+      await this.plans.of(reader.id, items, set, tx, questions),
       tx,
     );
     if (planned.length > 0) {
