@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { leavesOf } from '../../query/bind-places.js';
+import { leavesOf, replaceLeaves } from '../../query/bind-places.js';
 import type { PlaceQuery, Query, UserPlaces } from '../../query/query.js';
 import type { RuleScope } from '../../tables/rule.entity.js';
 import { OutwardConditionsOffer, type OutwardConditions } from '../delivery/outward-conditions.js';
 import { UserPlacesRepository } from '../items/user-places.repository.js';
 import { RulesRepository } from './rules.repository.js';
 
-/** What rules tell, for the arrival of articles, before which the reader's own state is unknown. */
+/** What rules tell, for the arrival of articles. */
 @Injectable()
 export class OutwardRules implements OutwardConditions {
   constructor(
@@ -25,7 +25,7 @@ export class OutwardRules implements OutwardConditions {
       const searches = usesSearch ? (await this.places.placesOf(readerId)).search : [];
       conditions.set(
         readerId,
-        rules.map(({ scope }, n) => within(scope, widened(queries[n] ?? NOTHING, searches))),
+        rules.map(({ scope }, n) => within(scope, writtenOut(queries[n] ?? NOTHING, searches))),
       );
     }
     return conditions;
@@ -37,32 +37,15 @@ const NOTHING: Query = { kind: 'not', of: EVERYTHING };
 
 const isSearch = (query: Query) => query.kind === 'place' && query.of === 'search';
 
-/** At least what the query matches, whatever labels and marks an article may have; with searches written out. */
-function widened(query: Query, searches: UserPlaces['search'], isPositive = true): Query {
-  switch (query.kind) {
-    case 'and':
-    case 'or':
-      return { ...query, of: query.of.map((part) => widened(part, searches, isPositive)) };
-    case 'not':
-      return { kind: 'not', of: widened(query.of, searches, !isPositive) };
-    case 'is':
-    case 'ask':
-      return isPositive ? EVERYTHING : NOTHING;
-    case 'has':
-      return query.what === 'label' && isPositive
-        ? EVERYTHING
-        : query.what === 'label'
-          ? NOTHING
-          : query;
-    case 'place':
-      if (query.of === 'search') {
-        const search = searches.find(({ id }) => id === query.id);
-        return search === undefined ? NOTHING : widened(search.query, searches, isPositive);
-      }
-      return query.of === 'label' ? (isPositive ? EVERYTHING : NOTHING) : query;
-    default:
-      return query;
-  }
+/** With the searches that it names written out; their cycles are refused. */
+function writtenOut(query: Query, searches: UserPlaces['search']): Query {
+  return replaceLeaves(query, (leaf) => {
+    if (leaf.kind !== 'place' || leaf.of !== 'search') {
+      return leaf;
+    }
+    const search = searches.find(({ id }) => id === leaf.id);
+    return search === undefined ? NOTHING : writtenOut(search.query, searches);
+  });
 }
 
 /** The condition with the scope. */

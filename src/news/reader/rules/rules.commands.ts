@@ -16,7 +16,7 @@ export const registerRuleCommands: RegisterCommands = (program, withApp) => {
       const rules = await withUser(withApp, userId, async (get) =>
         get(RulesService).list(await readerOf(get, userId)),
       );
-      showList(rules, options, {
+      await showList(rules, options, {
         RULE: ({ id }) => String(id),
         STATE: ({ enabled, problem }) => (enabled ? (problem === null ? 'on' : 'inactive') : 'off'),
         'IN 30 DAYS': ({ use }) => String(use?.matches ?? 0),

@@ -12,7 +12,7 @@ import { describeQuery, type QueryTexts } from '../../query/describe-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { printQuery } from '../../query/print-query.js';
 import { QueryError } from '../../query/query-error.js';
-import type { Query, UserPlaces } from '../../query/query.js';
+import type { PlaceQuery, Query, UserPlaces } from '../../query/query.js';
 import { assertRuleQuery } from '../../query/rule-query.js';
 import type { RuleAction, RuleScope } from '../../tables/rule.entity.js';
 import { EarlyReadersRepository } from '../delivery/early-readers.repository.js';
@@ -21,8 +21,9 @@ import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
+import { SearchUsersOffer, type SearchUsers } from '../search/search-users.offer.js';
 import { RuleMoments } from './rule-moments.service.js';
-import { problemOf, type Moment } from './rule-set.js';
+import { labelsOf, problemOf, type Moment } from './rule-set.js';
 import { InvalidRule, RuleNotFound } from './rules.errors.js';
 import { RulesRepository, type Rule, type RuleUse } from './rules.repository.js';
 
@@ -61,7 +62,7 @@ export type ShownRule = Omit<GivenRule, 'untilSeconds'> &
 
 /** @see docs/news-api.md "Rules" */
 @Injectable()
-export class RulesService {
+export class RulesService implements SearchUsers {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly rules: RulesRepository,
@@ -70,7 +71,24 @@ export class RulesService {
     private readonly notices: NoticesRepository,
     private readonly early: EarlyReadersRepository,
     private readonly config: Config,
-  ) {}
+    searchUsers: SearchUsersOffer,
+  ) {
+    searchUsers.fill(this);
+  }
+
+  async bySearch(readerId: number, tx?: SqlRunner): Promise<Map<number, string[]>> {
+    const names = new Map<number, string[]>();
+    for (const { name, query } of await this.rules.list(readerId, tx)) {
+      for (const id of new Set(placesIn(query, 'search'))) {
+        names.set(id, [...(names.get(id) ?? []), name]);
+      }
+    }
+    return names;
+  }
+
+  async changed(reader: LockedReader, tx: SqlRunner): Promise<void> {
+    await this.#noteTelling(reader, await this.rules.list(reader.id, tx), tx);
+  }
 
   /** In their order. */
   async list(reader: Reader): Promise<ShownRule[]> {
@@ -104,8 +122,14 @@ export class RulesService {
       await this.rules.remove(reader.id, ruleId, tx);
       await this.notices.withdraw(reader.id, ruleId, tx);
       const others = rules.filter(({ id }) => id !== ruleId);
-      await this.#noteTelling(reader, rules, others, tx);
-      const used = new Set(others.flatMap(({ actions, query }) => labelsIn(actions, query)));
+      await this.#noteTelling(
+        reader,
+        rule.tells ? [...others, { ...rule, enabled: false }] : others,
+        tx,
+      );
+      const used = new Set(
+        others.flatMap(({ actions, query }) => [...labelsOf(actions), ...placesIn(query, 'label')]),
+      );
       const created = rule.actions.flatMap((one) => (one.type === 'label' ? one.createdIds : []));
       await this.rules.removeUnusedLabels(
         reader.id,
@@ -154,7 +178,8 @@ export class RulesService {
           results.push(error);
         }
       }
-      await this.#noteTelling(reader, before, [...rules.values()], tx);
+      const off = before.map((rule) => ({ ...rule, enabled: false }));
+      await this.#noteTelling(reader, [...off, ...rules.values()], tx);
       return results;
     });
     const rules = saved.flatMap((one) => (one instanceof DomainError ? [] : [one]));
@@ -182,7 +207,8 @@ export class RulesService {
       }
       const others = rules.filter((one) => one !== former);
       const stored = await this.#store(reader, rule, others, tx);
-      await this.#noteTelling(reader, rules, [...others, rule], tx);
+      const before = former === null ? [] : [{ ...former, enabled: false }];
+      await this.#noteTelling(reader, [...others, ...before, rule], tx);
       return stored;
     });
     return shown(saved, await this.moments.of(reader.id, [saved]), null);
@@ -206,14 +232,10 @@ export class RulesService {
   }
 
   /** Articles are delivered as they arrive to readers who are told something. */
-  async #noteTelling(
-    reader: LockedReader,
-    before: readonly Rule[],
-    after: readonly Rule[],
-    tx: SqlRunner,
-  ): Promise<void> {
-    if ([...before, ...after].some(({ tells }) => tells)) {
-      const isOn = after.some(({ tells, enabled }) => tells && enabled);
+  async #noteTelling(reader: LockedReader, rules: readonly Rule[], tx: SqlRunner): Promise<void> {
+    const telling = rules.filter(({ tells }) => tells);
+    if (telling.length > 0) {
+      const isOn = telling.some(({ enabled }) => enabled);
       await this.early.set(reader, 'tells', isOn, tx);
     }
   }
@@ -350,12 +372,11 @@ function assertRoom(config: Config, rules: readonly Rule[]): void {
   assertBelowLimit(config, 'rule-patterns-per-user', patterns.length, 0);
 }
 
-function labelsIn(actions: readonly RuleAction[], query: Query | null): number[] {
-  const named = (query === null ? [] : leavesOf(query)).flatMap((leaf) =>
-    leaf.kind === 'place' && leaf.of === 'label' ? (leaf.id ?? []) : [],
+/** Ids of places that a condition names. */
+const placesIn = (query: Query | null, of: PlaceQuery['of']): number[] =>
+  (query === null ? [] : leavesOf(query)).flatMap((leaf) =>
+    leaf.kind === 'place' && leaf.of === of ? (leaf.id ?? []) : [],
   );
-  return [...named, ...actions.flatMap((one) => (one.type === 'label' ? one.labelIds : []))];
-}
 
 const LITERAL = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])+$/u;
 
