@@ -40,7 +40,7 @@ const CLIENT_PAGE_MS = 15_000;
 const COUNT_MS = 250;
 const MOST_MATCHES = 1000;
 
-/** Candidates looked at together: those of a page first. */
+/** Candidates looked at together, first and at most. */
 const FEW_CANDIDATES = 60;
 const MANY_CANDIDATES = 500;
 
@@ -265,10 +265,12 @@ export class SearchService {
     const items: Candidate[] = [];
     let count = 0;
     let endsAt = performance.now() + pageMs;
+    let together = FEW_CANDIDATES;
     for await (const { candidates, last } of this.search.candidates(readerId, sought, page)) {
       for (let at = 0; at < candidates.length;) {
         const isFull = items.length >= limit;
-        const some = candidates.slice(at, at + (isFull ? MANY_CANDIDATES : FEW_CANDIDATES));
+        const some = candidates.slice(at, at + (isFull ? MANY_CANDIDATES : together));
+        together = Math.min(MANY_CANDIDATES, 2 * together);
         const matching = await this.#matching(readerId, asked, some);
         at += some.length;
         count += matching.length;
