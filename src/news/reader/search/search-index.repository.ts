@@ -65,13 +65,11 @@ export class SearchIndexRepository {
       return [];
     }
     return this.database.query<Match>(
-      `select pending.id as "articleId", pending.source_id as "sourceId", false as "isExact"
-         from unnest($1::bigint[], $2::bigint[]) behind (source_id, rev)
-        cross join lateral (
-          select article.id, article.source_id from article
-           where article.source_id = behind.source_id
-             and (article.rev > behind.rev or article.full_text_rev > behind.rev)
-           limit $3) pending
+      `select article.id as "articleId", article.source_id as "sourceId", false as "isExact"
+         from article
+         join unnest($1::bigint[], $2::bigint[]) behind (source_id, rev)
+           on article.source_id = behind.source_id
+        where article.rev > behind.rev or article.full_text_rev > behind.rev
         limit $3`,
       [sources.map(({ id }) => id), sources.map(({ tokensRev }) => tokensRev), most],
     );
