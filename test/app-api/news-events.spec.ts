@@ -449,8 +449,11 @@ describe('without a listener', () => {
     );
     expect(alone).toEqual([
       expect.stringContaining('update item set unread'),
+      // Whether the reader is early.
+      expect.stringContaining('as "isPending"'),
       expect.stringContaining('as "stampMicros"'),
       expect.stringContaining('insert into item'),
+      expect.stringContaining('as "isEarly"'),
     ]);
   });
 

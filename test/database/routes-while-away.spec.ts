@@ -34,6 +34,7 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'FramedPagesController.enter': 404,
   'FramedPagesController.page': 404,
   'MetricsController.show': 404,
+  'NoticeButtonsController.press': 404,
   'OidcController.begin': 503,
   'OidcController.finish': 400,
   'OidcLogoutController.end': 503,

@@ -180,7 +180,7 @@ export class RuleTrials {
     const moment = await this.moments.of(reader.id, [rule]);
     const problem = problemOf(rule, moment);
     if (problem !== null) {
-      throw new InvalidRule(`is inactive. ${problem}`);
+      throw new InvalidRule(`is inactive. ${problem.replace(/\.$/, '')}`);
     }
     return { set: new RuleSet([switchedOn(rule)], moment), moment };
   }

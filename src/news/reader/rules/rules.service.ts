@@ -202,7 +202,7 @@ export class RulesService implements SearchUsers {
       if (given.scope ?? given.query ?? given.actions) {
         const problem = problemOf(rule, await this.moments.of(reader.id, [rule], tx));
         if (problem !== null) {
-          throw new InvalidRule(`would be inactive. ${problem}`);
+          throw new InvalidRule(`would be inactive. ${problem.replace(/\.$/, '')}`);
         }
       }
       const others = rules.filter((one) => one !== former);
