@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rss } from '../../test/support/feed-server.js';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
+import { serveSilence } from './silence.js';
 
 test('an anonymous visitor sees no article', async ({ page, service }) => {
   await page.goto(`${service.url}/apps/news/items/1`);
@@ -191,11 +192,11 @@ test('a recording keeps playing while other articles are read', async ({
   service,
   feeds,
 }) => {
-  const sound = feeds.url('/sound.mp3');
-  feeds.publish('/sound.mp3', Buffer.alloc(2000), { contentType: 'audio/mpeg' });
+  const sound = feeds.url('/sound.wav');
+  await serveSilence(page, sound);
   const [first, second] = articlesOf('Podcast', 2);
   const items = [
-    { ...first, title: 'Episode', enclosure: { url: sound, type: 'audio/mpeg' } },
+    { ...first, title: 'Episode', enclosure: { url: sound, type: 'audio/wav' } },
     { ...second, title: 'Notes' },
   ];
   await subscribe(service, ada, publishFeed(feeds, '/podcast.xml', 'Podcast', items));
