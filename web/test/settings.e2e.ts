@@ -271,6 +271,7 @@ test('the navigation lists sections of apps, but no administration forms', async
   await expect(navigation.getByRole('link')).toHaveText([
     'Profile',
     'Reader',
+    'Notices',
     'Connect a client',
     'Security',
     'App access',
