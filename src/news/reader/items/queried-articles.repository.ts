@@ -33,19 +33,13 @@ type Row = RowOf<typeof ITEM> &
     readonly publishedSeconds: number;
     readonly arrivedSeconds: number;
     readonly contentKey: string;
-    /** Whether apps answered yes, by `answerKey`; null without any answer. */
-    readonly answers: Readonly<Record<string, boolean>> | null;
   };
 
 const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds",
   item.date_seconds as "publishedSeconds", item.arrived_micros / 1000000 as "arrivedSeconds",
   concat_ws('.', article.id, article.rev,
             case when item.shows_full_text then article.full_text_rev end) as "contentKey",
-  ${QUERIED_COLUMNS},
-  case when (select exists (select from article_assistance where kind = 'answer')) then (
-    select jsonb_object_agg(request.languages, request.result->>'text' = 'yes')
-      from article_assistance request
-     where request.article_id = article.id and request.kind = 'answer' and request.state = 'done') end as answers`;
+  ${QUERIED_COLUMNS}`;
 
 /** Items of a user, with what queries ask of them; the reader is `$1`, the ids are `$2`. */
 const PICKED = `
@@ -58,16 +52,29 @@ const PICKED = `
 const READ = withContents(PICKED, 'asc', ROW);
 const READ_TEXTS = withContents(PICKED, 'asc', 'item.id, article.html');
 
+/** A statement of its own: articles may be on other servers. */
+const READ_ANSWERS = `
+  select article_id as "articleId",
+         jsonb_object_agg(languages, result->>'text' = 'yes') as answers
+    from article_assistance
+   where article_id = any($1::bigint[]) and kind = 'answer' and state = 'done'
+   group by article_id`;
+
+/** Whether apps answered yes, by `answerKey`. */
+type Answers = Readonly<Record<string, boolean>>;
+
 const ITEMS_PER_READ = 500;
 /** Few enough that their bodies take little memory. */
 const TEXTS_PER_READ = 50;
 
-/** Thrown to the query of an article whose text was not read. */
-class TextNotRead extends Error {}
+/** Thrown to the query of an article whose text, or answers of apps, were not read. */
+class NotRead extends Error {}
 
 const notRead = (): never => {
-  throw new TextNotRead();
+  throw new NotRead();
 };
+
+const UNREAD = { text: notRead, answerTo: notRead };
 
 type Ask<Answer> = (article: QueriedArticle, item: QueriedItem) => Answer | Promise<Answer>;
 
@@ -77,8 +84,9 @@ export class QueriedArticlesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Asks about items. Reads the bodies only of those whose `text` is asked for, for which `ask` is called a
-   * second time: it must have no effects, and let errors of `text` pass. In turns with everything else.
+   * Asks about items. Reads the bodies and the answers of apps only of those whose `text` or `answerTo` is asked
+   * for, for which `ask` is called a second time: it must have no effects, and let errors of these pass. In
+   * turns with everything else.
    *
    * @param ask pure
    * @param isOver called before each batch; true ends early
@@ -99,9 +107,9 @@ export class QueriedArticlesRepository {
       for (const row of await tx.query<Row>(READ, [readerId, some])) {
         await turns.take();
         try {
-          answers.set(row.id, await answer(row, notRead, ask));
+          answers.set(row.id, await answer(row, UNREAD, ask));
         } catch (error) {
-          if (!(error instanceof TextNotRead)) {
+          if (!(error instanceof NotRead)) {
             throw error;
           }
           waiting.push(row);
@@ -114,11 +122,26 @@ export class QueriedArticlesRepository {
           rows.map(({ id }) => id),
         ]);
         const html = new Map(texts.map((one) => [one.id, one.html]));
+        let answersOf: ReadonlyMap<number, Answers> | null = null;
         for (const row of rows) {
           await turns.take();
           let text: string | undefined;
-          const read = () => (text ??= queriedText(html.get(row.id) ?? ''));
-          answers.set(row.id, await answer(row, read, ask));
+          const read = {
+            text: () => (text ??= queriedText(html.get(row.id) ?? '')),
+            answerTo: (question: string) =>
+              answersOf === null
+                ? notRead()
+                : (answersOf.get(row.articleId)?.[answerKey(question)] ?? null),
+          };
+          try {
+            answers.set(row.id, await answer(row, read, ask));
+          } catch (error) {
+            if (!(error instanceof NotRead)) {
+              throw error;
+            }
+            answersOf = await readAnswers(rows, tx);
+            answers.set(row.id, await answer(row, read, ask));
+          }
         }
       }
     }
@@ -126,11 +149,22 @@ export class QueriedArticlesRepository {
   }
 }
 
-function answer<Answer>(row: Row, text: () => string, ask: Ask<Answer>): Answer | Promise<Answer> {
+async function readAnswers(
+  rows: readonly Row[],
+  tx: SqlRunner,
+): Promise<ReadonlyMap<number, Answers>> {
+  const found = await tx.query<{ articleId: number; answers: Answers }>(READ_ANSWERS, [
+    rows.map(({ articleId }) => articleId),
+  ]);
+  return new Map(found.map((one) => [one.articleId, one.answers]));
+}
+
+function answer<Answer>(
+  row: Row,
+  { text, answerTo }: Pick<QueriedArticle, 'text' | 'answerTo'>,
+  ask: Ask<Answer>,
+): Answer | Promise<Answer> {
   const { id: itemId, subscriptionId, articleId, contentKey } = row;
-  const article = {
-    ...toQueriedArticle(row, { ...row, feedId: subscriptionId }, text),
-    answerTo: (question: string) => row.answers?.[answerKey(question)] ?? null,
-  };
+  const article = { ...toQueriedArticle(row, { ...row, feedId: subscriptionId }, text), answerTo };
   return ask(article, { itemId, subscriptionId, articleId, contentKey });
 }
