@@ -12,7 +12,7 @@ export async function countUpTo(
   most: number,
 ): Promise<number> {
   const [row] = await runner.query<{ count: number }>(
-    `select count(*)::int as count from (select from ${from} limit ${Math.floor(most)}) counted`,
+    `select count(*)::int as count from (select 1 from ${from} limit ${Math.floor(most)}) counted`,
     params,
   );
   return row?.count ?? 0;

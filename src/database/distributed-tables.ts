@@ -11,6 +11,6 @@ export async function hasDistributedTables(runner: SqlRunner): Promise<boolean> 
   if (citus?.exists !== true) {
     return false;
   }
-  const rows = await runner.query(`select from pg_dist_partition where partmethod = 'h' limit 1`);
+  const rows = await runner.query(`select 1 from pg_dist_partition where partmethod = 'h' limit 1`);
   return rows.length > 0;
 }

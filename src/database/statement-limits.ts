@@ -146,7 +146,7 @@ export const SET_LIMITS =
 /** `BY_INDEX` for the session, and plans without values. */
 export const PLAN_ONCE = `select set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
   set_config('max_parallel_workers_per_gather', '0', false),
-  set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
+  set_config('plan_cache_mode', case when exists (select 1 from pg_extension where extname = 'citus')
                                      then 'auto' else 'force_generic_plan' end, false)`;
 export const PLAN_AS_USUAL =
   'reset enable_seqscan; reset enable_bitmapscan; reset max_parallel_workers_per_gather; reset plan_cache_mode';

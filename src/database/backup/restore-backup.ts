@@ -124,7 +124,7 @@ async function isInUse(orm: MikroORM, { migrations }: BackupHeader): Promise<boo
       return false;
     }
     // oxlint-disable-next-line gatefold/table-owners -- a service is in use from its first account on
-    const { rows } = await client.query('select from account limit 1');
+    const { rows } = await client.query('select 1 from account limit 1');
     const applied = (await appliedMigrations(runnerOf(client))) ?? [];
     return rows.length > 0 || applied.some((name) => !migrations.includes(name));
   } finally {
@@ -165,12 +165,12 @@ async function dropSchema(client: Client): Promise<void> {
          from pg_class c
         where c.relnamespace = current_schema::regnamespace and c.relkind in ('r', 'p')
           and c.relname <> 'migration' and not c.relispartition
-          and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+          and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
        union all
        select 2, format('drop function if exists %s cascade', p.oid::regprocedure)
          from pg_proc p
         where p.pronamespace = current_schema::regnamespace and p.prokind = 'f'
-          and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e'))
+          and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e'))
      select drop from ours order by step`,
   );
   for (const { drop } of rows) {

@@ -117,7 +117,7 @@ export async function listKindsWithJobs(
 ): Promise<string[]> {
   const rows = await runner.query<{ kind: string }>(
     `select kind from unnest($1::text[]) as known (kind)
-      where exists (select from ${JOB_SCHEMA}.job
+      where exists (select 1 from ${JOB_SCHEMA}.job
                      where name = kind and state < 'active' and start_after < now())`,
     [kinds],
   );

@@ -33,7 +33,7 @@ export async function isReaderOn(
   readerId: number,
 ): Promise<boolean> {
   const rows = await runner.query(
-    `select from pg_dist_placement join pg_dist_node using (groupid)
+    `select 1 from pg_dist_placement join pg_dist_node using (groupid)
       where shardid = get_shard_id_for_distribution_column('reader', $1::bigint)
         and nodename || ':' || nodeport = any($2)`,
     [readerId, workers],

@@ -148,7 +148,7 @@ export class AssistanceRepository {
          from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[]) with ordinality
               as wanted (article_id, kind, languages, full_text, input_hash, place)
         where not exists (
-          select from article_assistance request
+          select 1 from article_assistance request
            where request.article_id = wanted.article_id and request.kind = wanted.kind
              and request.languages = wanted.languages and request.full_text = wanted.full_text
              and not (${isOutdated(`decode(wanted.input_hash, 'hex')`)}))

@@ -49,7 +49,7 @@ export class DistributionRepository {
   /** @returns null without the extension Citus */
   async cluster(): Promise<Cluster | null> {
     const [extension] = await this.#runner.query<{ isThere: boolean }>(
-      `select exists (select from pg_extension where extname = 'citus') as "isThere"`,
+      `select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`,
     );
     if (extension?.isThere !== true) {
       return null;

@@ -126,14 +126,14 @@ export class SourcesRepository {
     const rows = await this.database.query(
       `delete from source
         where id in (select id from source
-                      where not exists (select from follower where source_id = source.id)
-                        and not exists (select from former_follower where source_id = source.id)
+                      where not exists (select 1 from follower where source_id = source.id)
+                        and not exists (select 1 from former_follower where source_id = source.id)
                         and coalesce(fetched_at, (select due_at from source_schedule
                                                    where source_id = source.id))
                             < now() - interval '1 hour'
                       limit $1)
-          and not exists (select from follower where source_id = source.id)
-          and not exists (select from former_follower where source_id = source.id)
+          and not exists (select 1 from follower where source_id = source.id)
+          and not exists (select 1 from former_follower where source_id = source.id)
        returning id`,
       [limit],
     );
@@ -166,11 +166,11 @@ export class SourcesRepository {
   async removeOrphans(): Promise<void> {
     await this.database.query("delete from icon_place where due_at < now() - interval '30 days'");
     await this.database.query(
-      'delete from icon where not exists (select from source where source.icon_id = icon.id)',
+      'delete from icon where not exists (select 1 from source where source.icon_id = icon.id)',
     );
     await this.database.query(
       `delete from host_state
-        where not exists (select from source_schedule
+        where not exists (select 1 from source_schedule
                            where source_schedule.host_key = host_state.host_key)
           and greatest(next_slot_at, not_before) < now() - interval '1 day'`,
     );

@@ -64,7 +64,7 @@ export const SOURCE_COLUMNS = `
          coalesce(document.recent_pub_dates, '{}')::float8[] as "recentPubDatesSeconds",
          wanted.every_hours as "wantedEveryHours",
          wanted.every_hours is not null
-           and not exists (select from follower
+           and not exists (select 1 from follower
                             where follower.source_id = source.id
                               and fetch_every_hours is null and deleted_at is null) as "isWantedByAll"`;
 

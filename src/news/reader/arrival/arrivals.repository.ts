@@ -56,12 +56,12 @@ export class ArrivalsRepository {
                                                  only_tells, rules_rev) order by reader_id), '[]') as followers
          from (select follower.reader_id, follower.subscription_id, follower.folder_id, follower.full_text,
                       early.tells and not (early.automates or early.digests
-                                           or exists (select from apps_listening)) as only_tells,
+                                           or exists (select 1 from apps_listening)) as only_tells,
                       early.rules_rev
                  from follower left join early_reader early on early.reader_id = follower.reader_id
                 where follower.source_id = $1 and follower.deleted_at is null
                   and follower.reader_id > $2
-                  and (early.reader_id is not null or exists (select from apps_listening))
+                  and (early.reader_id is not null or exists (select 1 from apps_listening))
                 order by follower.reader_id limit $3) found`,
       [sourceId, afterId, limit],
     );

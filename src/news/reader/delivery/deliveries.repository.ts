@@ -208,7 +208,7 @@ export class DeliveriesRepository {
           where item.reader_id = $1 and item.id = former.id
          returning item.id, item.subscription_id, item.article_id, former.last_modified_micros
        ), moved as (
-         update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)
+         update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)
        )
        select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId",
               last_modified_micros as "formerMicros", false as "isNews", true as "isCompleted",

@@ -35,7 +35,7 @@ export async function createReader(reader: Reader, tx: SqlRunner): Promise<void>
 export const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
 /** Waits for the row lock; the first statement of a transaction that uses `locked`. */
-export const LOCK = prepared('lock-reader', 'select from reader where id = $1 for update');
+export const LOCK = prepared('lock-reader', 'select 1 from reader where id = $1 for update');
 
 /**
  * The CTE `locked` for a statement that changes items of the reader `$1`: its id and the stamp. The row is

@@ -220,7 +220,7 @@ async function clearFiltered(
                                                                   and s.update_mode = 1))
          from item former
         where item.reader_id = $1 and item.id = any($3::bigint[]) and item.filtered
-          and not exists (select from item_mark mark
+          and not exists (select 1 from item_mark mark
                            where mark.reader_id = $1 and mark.item_id = item.id and mark.hidden)
           and former.reader_id = $1 and former.id = item.id
        returning item.id, item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred

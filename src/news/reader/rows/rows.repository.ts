@@ -82,7 +82,7 @@ export class RowsRepository {
               exists (select 1 from automatic_reader
                        where reader_id = $1 and is_on) as "isAutomated",
               (select count(*)::int from (
-                 select from item_mark mark
+                 select 1 from item_mark mark
                    join item on item.reader_id = $1 and item.id = mark.item_id and not item.unread
                    join subscription s on s.id = item.subscription_id and ${followed}
                   where mark.reader_id = $1 and mark.hidden

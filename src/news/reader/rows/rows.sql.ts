@@ -172,8 +172,8 @@ export function withOpenings(
  * @param unread SQL whether it is
  */
 export const notHidden = (unread: string) =>
-  `(${unread} or not (select exists (select from item_mark where reader_id = $1))
-      or not exists (select from item_mark mark
+  `(${unread} or not (select exists (select 1 from item_mark where reader_id = $1))
+      or not exists (select 1 from item_mark mark
                       where mark.reader_id = $1 and mark.item_id = item.id and mark.hidden))`;
 
 const PLACE = '(item.date_seconds, item.id)';

@@ -17,7 +17,7 @@ export interface OlderItem {
 
 /** SQL of a condition that only rules and its publisher have changed `item` since its delivery. */
 export const IS_UNTOUCHED = `(item.last_modified_micros = item.arrived_micros
-    or exists (select from item_mark mark
+    or exists (select 1 from item_mark mark
                 where mark.reader_id = $1 and mark.item_id = item.id
                   and mark.untouched_micros = item.last_modified_micros))`;
 
@@ -134,7 +134,7 @@ export class RuleEffectsRepository {
          join item on item.reader_id = $1 and item.id = moved.item_id
          left join item_mark mark on mark.reader_id = $1 and mark.item_id = moved.item_id
         where moved.former_micros in (item.arrived_micros, mark.untouched_micros)
-          and not exists (select from rule_effect done
+          and not exists (select 1 from rule_effect done
                            where done.reader_id = $1 and done.item_id = moved.item_id and done.covered)
        on conflict (reader_id, item_id) do update
           set untouched_micros = excluded.untouched_micros`,
@@ -358,7 +358,7 @@ export class RuleEffectsRepository {
     await this.database.query("delete from rule_effect where at < now() - interval '30 days'");
     await this.database.query(
       `delete from item_mark where not exists (
-         select from item where item.reader_id = item_mark.reader_id and item.id = item_mark.item_id)`,
+         select 1 from item where item.reader_id = item_mark.reader_id and item.id = item_mark.item_id)`,
     );
   }
 }

@@ -143,7 +143,7 @@ export class RulesRepository {
   ): Promise<void> {
     await tx.query(
       `delete from label where reader_id = $1 and id = any($2::bigint[])
-          and not exists (select from item_label
+          and not exists (select 1 from item_label
                            where item_label.reader_id = $1 and item_label.label_id = label.id)`,
       [readerId, labelIds],
     );

@@ -32,8 +32,8 @@ export const ARRIVALS: JobKind<Arrival> = {
  * @param sourceId SQL of its id
  */
 export const isAwaited = (sourceId: string): string =>
-  `(exists (select from apps_listening)
-    or exists (select from early_reader early
+  `(exists (select 1 from apps_listening)
+    or exists (select 1 from early_reader early
                  join follower on follower.reader_id = early.reader_id
                 where follower.source_id = ${sourceId} and follower.deleted_at is null))`;
 

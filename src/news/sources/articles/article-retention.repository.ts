@@ -164,7 +164,7 @@ export class ArticleRetentionRepository {
   async #bury(sourceId: number, articles: readonly OldArticle[]): Promise<number> {
     return this.database.transaction(async (tx) => {
       const locked = await tx.query(
-        `select from source join source_document on source_id = source.id
+        `select 1 from source join source_document on source_id = source.id
           where source.id = $1 and ${IS_SETTLED} for update of source skip locked`,
         [sourceId],
       );
@@ -290,10 +290,10 @@ async function unreferenced(
   const unlisted = await runner.query<OldArticle>(
     `select id, source_id as "sourceId", rev
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as old (id, source_id, rev)
-      where not exists (select from source_document listing
+      where not exists (select 1 from source_document listing
                          where listing.source_id = old.source_id
                            and old.id = any(listing.article_ids))
-        and not exists (select from late_delivery where article_id = old.id)`,
+        and not exists (select 1 from late_delivery where article_id = old.id)`,
     [
       articles.map(({ id }) => id),
       articles.map(({ sourceId }) => sourceId),

@@ -318,7 +318,7 @@ export async function deliverLate(
        join subscription s on s.source_id = $1
       where s.reader_id = any($4::bigint[])
         and (s.started_rev >= relisted.unlisted_rev or s.delivered_rev < 0)
-        and not exists (select from item where item.reader_id = s.reader_id
+        and not exists (select 1 from item where item.reader_id = s.reader_id
                                            and item.subscription_id = s.id
                                            and item.article_id = relisted.id)`,
     [
@@ -334,7 +334,7 @@ export async function deliverLate(
   const rows = await tx.query(
     `insert into late_delivery (subscription_id, article_id)
      select late.* from unnest($1::bigint[], $2::bigint[]) as late (feed_id, article_id)
-      where exists (select from follower where subscription_id = late.feed_id)
+      where exists (select 1 from follower where subscription_id = late.feed_id)
      on conflict do nothing returning 1`,
     [late.map(({ feedId }) => feedId), late.map(({ articleId }) => articleId)],
   );

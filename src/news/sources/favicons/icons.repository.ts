@@ -64,7 +64,7 @@ export class IconsRepository {
           where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
          returning place.icon_id is not null as has
        )
-       select exists (select from due) as "isDue", (select has from shown) as "hasIcon"`,
+       select exists (select 1 from due) as "isDue", (select has from shown) as "hasIcon"`,
       [place, sourceId],
     );
     return looked;

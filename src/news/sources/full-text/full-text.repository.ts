@@ -65,8 +65,8 @@ export class FullTextRepository {
    */
   async isUsed(): Promise<boolean> {
     const [row] = await this.database.query<{ isUsed: boolean }>(
-      `select exists (select from follower where full_text)
-              or exists (select from full_text_source) as "isUsed"`,
+      `select exists (select 1 from follower where full_text)
+              or exists (select 1 from full_text_source) as "isUsed"`,
     );
     return row?.isUsed ?? false;
   }
@@ -91,10 +91,10 @@ export class FullTextRepository {
   async plan(): Promise<void> {
     await this.database.query(
       `delete from full_text_source planned
-        where not exists (select from follower s
+        where not exists (select 1 from follower s
                            where s.source_id = planned.source_id and s.full_text
                              and s.deleted_at is null)
-          and not exists (select from full_text_page page
+          and not exists (select 1 from full_text_page page
                            where page.source_id = planned.source_id and page.due_at is not null
                              and planned.planned_rev = ${SINGLE_PAGES})`,
     );
@@ -268,7 +268,7 @@ export class FullTextRepository {
             where source_id = $2 and article_id = $1 and full_text_html is distinct from $3 returning 1
          )
          update article set full_text_rev = $4::bigint + 1
-          where source_id = $2 and id = $1 and (exists (select from kept) or full_text_rev > $4)
+          where source_id = $2 and id = $1 and (exists (select 1 from kept) or full_text_rev > $4)
          returning 1`,
         [articleId, sourceId, html, source.rev],
       );

@@ -79,11 +79,11 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Uses source_schedule_due_at_index. */
 const IS_DUE = `due_at <= now()
-        and exists (select from follower where follower.source_id = source_schedule.source_id)`;
+        and exists (select 1 from follower where follower.source_id = source_schedule.source_id)`;
 
 /** SQL of whether a follower of the source is none of these. */
 const followedByOthers = (readers: '$4' | '$5'): string =>
-  `exists (select from follower where follower.source_id = source_schedule.source_id
+  `exists (select 1 from follower where follower.source_id = source_schedule.source_id
                            and reader_id <> all(${readers}::bigint[]))`;
 
 /** Reads the latest attempts and the followers of all due sources before the first that are open. */
@@ -94,7 +94,7 @@ const IS_OPEN = `and ${followedByOthers('$4')}
 
 const IS_ANY_DUE = prepared(
   'is-any-due',
-  `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
+  `select exists (select 1 from source_schedule where ${IS_DUE}) as "isDue"`,
 );
 
 /**
@@ -311,7 +311,7 @@ export class ScheduleRepository {
          select source_id from source_schedule
           where $2 and host_key in (select host_key from changed)
             and lease_token is null and due_at > now()
-            and exists (select from source where source.id = source_id and fetched_at is null)
+            and exists (select 1 from source where source.id = source_id and fetched_at is null)
             for update skip locked
        )
        update source_schedule set due_at = now(), set_at = now()

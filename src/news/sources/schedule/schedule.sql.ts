@@ -210,7 +210,7 @@ export async function hastenWanted(
                 and source.error_count = 0
                 and (latest.decision like '${FOLLOWERS_WANT}%'
                      or latest.decision not like '${PUBLISHER_WANTS}%'
-                        and exists (select from follower
+                        and exists (select 1 from follower
                                      where follower.source_id = source.id
                                        and fetch_every_hours is not null))
                 for no key update of schedule skip locked) sooner
