@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SPECS = [
   'test/citus',
   'test/news/access.spec.ts',
+  'test/news/arrival.spec.ts',
   'test/news/chaos.spec.ts',
   'test/news/feeds.spec.ts',
   'test/news/folders.spec.ts',
@@ -24,7 +25,10 @@ const SPECS = [
   'test/news/labels.spec.ts',
   'test/news/live.spec.ts',
   'test/news/lost-revisions.spec.ts',
+  'test/news/notices.spec.ts',
   'test/news/retention.spec.ts',
+  'test/news/rules.spec.ts',
+  'test/news/saved-searches.spec.ts',
   'test/news/search.spec.ts',
   'test/news/streams.spec.ts',
   'test/news/sync-hazard.spec.ts',

@@ -69,12 +69,17 @@ const becomeEarly = async (of = user, isOn = true) =>
 /** Titles of a user's items in the database, which no client has asked for. */
 async function delivered(of = user): Promise<string[]> {
   const { id } = await readerOf(app, of.credentials.userId);
-  const rows = await app.database.query<{ title: string }>(
-    `select article.title from item join article on article.id = item.article_id
-      where item.reader_id = $1 order by item.id desc`,
+  const items = await app.database.query<{ articleId: number }>(
+    'select article_id as "articleId" from item where reader_id = $1 order by id desc',
     [id],
   );
-  return rows.map(({ title }) => title);
+  // Articles may be on other servers.
+  const articles = await app.database.query<{ id: number; title: string }>(
+    'select id, title from article where id = any($1::bigint[])',
+    [items.map(({ articleId }) => articleId)],
+  );
+  const titles = new Map(articles.map((article) => [article.id, article.title]));
+  return items.map(({ articleId }) => titles.get(articleId) ?? '');
 }
 
 /** The stamp of the newest change of the feed's items. */
