@@ -16,7 +16,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SPECS = [
   'test/citus',
   'test/news/access.spec.ts',
-  'test/news/arrival.spec.ts',
   'test/news/chaos.spec.ts',
   'test/news/feeds.spec.ts',
   'test/news/folders.spec.ts',
