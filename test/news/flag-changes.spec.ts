@@ -180,7 +180,7 @@ describe('changes of flags of one user', () => {
     const ended = await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and state = 'active'
-          and query like 'select from reader % for update'`,
+          and query like 'select 1 from reader % for update'`,
     );
     return ended.length;
   }

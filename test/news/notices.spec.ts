@@ -874,6 +874,16 @@ describe('channels', () => {
     expect((await told()).json['topic']).toBe('topic');
     expect(await settled()).toMatchObject([{ channel: 'Phone' }]);
   });
+
+  it('do not take their secret to another server', async () => {
+    const { id } = await add({ secret: 'the token of the first' });
+    const address = server.url('/topic').replace('127.0.0.1', 'localhost');
+
+    await ok(news.put(`/channels/${id}`, { address }));
+    await put([{}]);
+
+    expect((await told()).headers['authorization']).toBeUndefined();
+  });
 });
 
 /** Of the token in `Authorization: vapid t=…, k=…`. */

@@ -10,6 +10,7 @@ import { ChannelBox } from './channel-box.service.js';
 import { ChannelSending } from './channel-sending.service.js';
 import { ChannelTargets } from './channel-targets.service.js';
 import { ChannelsRepository, type Channel } from './channels.repository.js';
+import type { ChannelAddress } from './notice-channel.js';
 import { messageId } from './notice-message.js';
 import type { ChannelKind, WebhookForm } from './notice.entities.js';
 import { ChannelNotFound, InvalidChannel, InvalidChannelName } from './notices.errors.js';
@@ -102,6 +103,13 @@ export class ChannelsService {
     return sent.result === 'sent' ? null : sent.error;
   }
 
+  /** The present address; without its secrets if the new one is on another server. */
+  #before(present: Channel | null, newUrl: string | undefined): ChannelAddress {
+    const before = present === null ? this.box.nowhere : this.box.open(present);
+    const isElsewhere = newUrl !== undefined && originOf(newUrl) !== originOf(before.url);
+    return isElsewhere ? { ...before, secret: '', recipient: '' } : before;
+  }
+
   async #save(reader: Reader, present: Channel | null, given: GivenChannel): Promise<SavedChannel> {
     const kind = present?.kind ?? given.kind ?? 'webhook';
     const form = kind === 'webhook' ? (given.form ?? present?.form ?? 'standard') : null;
@@ -109,7 +117,7 @@ export class ChannelsService {
     const url = subscription?.endpoint ?? given.address;
     const entered = { url, secret: ofUser, recipient, appId, ...subscription?.keys };
     const changes = Object.entries(entered).filter(([, value]) => value !== undefined);
-    const before = present === null ? this.box.nowhere : this.box.open(present);
+    const before = this.#before(present, url);
     const whole = { ...before, ...Object.fromEntries(changes) };
     const { address, target, secret } = await this.targets.check(kind, form, reader.userId, whole);
     const name = given.name ?? present?.name ?? target;
@@ -137,4 +145,8 @@ export class ChannelsService {
       return { channel: ChannelNotFound.unless(saved, present?.id ?? id), secret };
     });
   }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
 }
