@@ -667,6 +667,20 @@ describe('a webhook', () => {
     });
   });
 
+  it('can be tried 30 times in an hour', async () => {
+    const { id } = await add();
+    const before = server.received.length;
+    for (let n = 0; n < 30; n += 1) {
+      await ok(news.post(`/channels/${id}/test`));
+    }
+
+    const { status, headers } = await news.post(`/channels/${id}/test`);
+
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
+    expect(server.received.length - before).toBe(30);
+  });
+
   it('makes the secret for its receiver, and shows it once', async () => {
     const address = server.url('/made');
     const { secret, channels } = await ok<{ secret: string; channels: ChannelJson[] }>(

@@ -211,8 +211,8 @@ export class DeliveriesRepository {
          update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)
        )
        select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId",
-              last_modified_micros as "formerMicros", false as "isNews", true as "isCompleted",
-              false as "hasFilter"
+              last_modified_micros as "formerMicros", false as "isNews", false as "makesUnread",
+              true as "isCompleted", false as "hasFilter"
          from changed`,
       [reader.id, reader.stampMicros, itemIds],
     );

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { textIn } from '../../../common/texts/translations.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
 import { checkedName } from '../../news.errors.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
@@ -13,7 +15,12 @@ import { ChannelsRepository, type Channel } from './channels.repository.js';
 import type { ChannelAddress } from './notice-channel.js';
 import { messageId } from './notice-message.js';
 import type { ChannelKind, WebhookForm } from './notice.entities.js';
-import { ChannelNotFound, InvalidChannel, InvalidChannelName } from './notices.errors.js';
+import {
+  ChannelNotFound,
+  InvalidChannel,
+  InvalidChannelName,
+  TooManyTrials,
+} from './notices.errors.js';
 
 /** A channel as a user enters it; what is undefined is as before, or at first empty. */
 export interface GivenChannel {
@@ -42,6 +49,9 @@ interface SavedChannel {
 
 const MOST_NAME_CHARACTERS = 100;
 
+/** Of all channels of a user: each sends a request or a mail. */
+const TRIALS = { kind: 'notice trials', most: 30, periodSeconds: HOUR_SECONDS };
+
 /** The channels of a user. */
 @Injectable()
 export class ChannelsService {
@@ -52,6 +62,7 @@ export class ChannelsService {
     private readonly sending: ChannelSending,
     private readonly box: ChannelBox,
     private readonly config: Config,
+    private readonly allowances: Allowances,
   ) {}
 
   /** With what channels can be made of, and why some cannot. */
@@ -92,11 +103,16 @@ export class ChannelsService {
    *
    * @returns the error, a sentence; null if it was sent
    * @throws ChannelNotFound
+   * @throws TooManyTrials
    */
   async test({ id: readerId, userId }: Reader, id: number): Promise<string | null> {
     const found = ChannelNotFound.unless(await this.channels.find(readerId, id), id);
     const user = await this.sending.withUser(readerId, userId, found);
     const channel = ChannelNotFound.unless(user, id);
+    const { granted, waitSeconds } = await this.allowances.take(userId, TRIALS);
+    if (granted === 0) {
+      throw new TooManyTrials(waitSeconds);
+    }
     const body = textIn(channel.language, 'notices', 'test');
     const own = messageId('test', randomBytes(16).toString('hex'));
     const sent = await this.sending.sendOwn(channel, 'notice.test', own, 'Gatefold', body);

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../../common/errors/domain-error.js';
+import { invalid, notFound, tooMany } from '../../../common/errors/domain-error.js';
 
 export class ChannelNotFound extends notFound((id: number) => `There is no channel ${id}.`) {}
 
@@ -12,6 +12,11 @@ export class InvalidChannelName extends invalid(
 
 export class PushNotOffered extends invalid(
   'Push notices need GATEFOLD_BASE_URL with a public https address, or a mail sender with a public domain.',
+) {}
+
+export class TooManyTrials extends tooMany(
+  (retryAfterSeconds: number) => `Too many trials. Try again in ${retryAfterSeconds} s.`,
+  (retryAfterSeconds) => ({ retryAfterSeconds }),
 ) {}
 
 /** Says why. */

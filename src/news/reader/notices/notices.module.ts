@@ -1,5 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { NotificationsModule } from '../../../platform/notifications/notifications.module.js';
+import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemsModule } from '../items/items.module.js';
 import { ChannelBox } from './channel-box.service.js';
@@ -24,7 +25,7 @@ import { Webhooks } from './webhook.service.js';
 
 /** Tells users of articles while they are away: channels, outbox, and the list of what was told. */
 @Subject({
-  imports: [DeliveryModule, ItemsModule, NotificationsModule],
+  imports: [DeliveryModule, ItemsModule, NotificationsModule, ThrottleModule],
   controllers: [
     ChannelsV13Controller,
     FailingChannelsController,
