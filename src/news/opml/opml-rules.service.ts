@@ -6,23 +6,15 @@ import { rulesOfFeed, ruleOfTtRss } from '../reader/rules/foreign-rules.js';
 import { PortableRules, type PortableRule } from '../reader/rules/portable-rule.js';
 import { RuleTransfers } from '../reader/rules/rule-transfers.service.js';
 import { feedAddress } from '../sources/feed-address.js';
-import { OpmlService, type InvalidOpmlFeed } from './opml.service.js';
-import type { OpmlDocument, OpmlFeed } from './read-opml.js';
+import type { InvalidOpmlFeed, OpmlDocument, OpmlFeed } from './read-opml.js';
 
 /** Rules in OPML: ours, and those of FreshRSS, Miniflux and tt-rss. */
 @Injectable()
 export class OpmlRules {
-  constructor(
-    private readonly rules: RuleTransfers,
-    opml: OpmlService,
-  ) {
-    opml.extendBy({
-      import: (reader, document) => this.#import(reader, document),
-      head: (reader) => this.#head(reader),
-    });
-  }
+  constructor(private readonly rules: RuleTransfers) {}
 
-  async #import(reader: Reader, { feeds, rules }: OpmlDocument): Promise<InvalidOpmlFeed[]> {
+  /** Saves the rules of a file. @returns those that were not taken */
+  async import(reader: Reader, { feeds, rules }: OpmlDocument): Promise<InvalidOpmlFeed[]> {
     const found = [
       ...ownRules(rules.own),
       ...feeds.flatMap(rulesOf),
@@ -35,7 +27,8 @@ export class OpmlRules {
     return problems.map(({ name, reason }) => ({ title: name, url: '', reason, line: null }));
   }
 
-  async #head(reader: Reader): Promise<string> {
+  /** Our rules as an element of a file's head; empty without any. */
+  async export(reader: Reader): Promise<string> {
     const rules = await this.rules.export(reader);
     return rules.length === 0
       ? ''

@@ -13,6 +13,7 @@ import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { readerOf } from '../reader/delivery/reader-of.js';
+import { OpmlExport } from './opml-export.service.js';
 import { OpmlService, type OpmlImportResult } from './opml.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 
@@ -66,7 +67,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
     .action(async (userId: string, file: string | undefined) => {
       await withApp(async (get) => {
         const reader = await requireReader(get, userId);
-        const pieces = await get(OpmlService).export(reader);
+        const pieces = await get(OpmlExport).of(reader);
         if (file === undefined) {
           await pipeline(pieces, process.stdout, { end: false });
           return;

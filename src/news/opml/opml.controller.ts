@@ -25,6 +25,7 @@ import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { startUnread } from '../reader/feeds/feeds.input.js';
+import { OpmlExport } from './opml-export.service.js';
 import { OpmlService } from './opml.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { sendOpml } from './write-opml.js';
@@ -70,7 +71,10 @@ const WatchImport = z.object({ after: orElse(integer, 0) });
  */
 @NewsController(EVERY_LEVEL, 'opml')
 export class OpmlController {
-  constructor(private readonly opml: OpmlService) {}
+  constructor(
+    private readonly opml: OpmlService,
+    private readonly exports: OpmlExport,
+  ) {}
 
   @ApiPost('import', 'Subscribes to the feeds of an OPML file.', ImportAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
@@ -113,7 +117,7 @@ export class OpmlController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(reader));
+    await sendOpml(response, await this.exports.of(reader));
   }
 
   async #importWithProgress(
@@ -151,7 +155,10 @@ class StatusAndMessageFilter implements ExceptionFilter {
 /** Routes at the paths of the reference's web interface, for scripts written for it. */
 @NewsController('apps/news', '')
 export class OpmlOfWebInterfaceController {
-  constructor(private readonly opml: OpmlService) {}
+  constructor(
+    private readonly opml: OpmlService,
+    private readonly exports: OpmlExport,
+  ) {}
 
   @ApiPost('import/opml', 'Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
@@ -178,7 +185,7 @@ export class OpmlOfWebInterfaceController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(reader));
+    await sendOpml(response, await this.exports.of(reader));
   }
 }
 

@@ -4,6 +4,7 @@ import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
 import { RulesModule } from '../reader/rules/rules.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
+import { OpmlExport } from './opml-export.service.js';
 import { OpmlReader } from './opml-reader.service.js';
 import { OpmlRules } from './opml-rules.service.js';
 import { registerOpmlCommands } from './opml.commands.js';
@@ -15,8 +16,8 @@ import { OpmlService } from './opml.service.js';
 @Subject({
   imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule, RulesModule],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
-  providers: [OpmlService, OpmlRepository, OpmlReader, OpmlRules],
-  exports: [OpmlService],
+  providers: [OpmlService, OpmlExport, OpmlRepository, OpmlReader, OpmlRules],
+  exports: [OpmlService, OpmlExport],
   commands: [registerOpmlCommands],
 })
 export class OpmlModule {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
@@ -13,17 +12,9 @@ import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import { FirstFetches } from './first-fetches.js';
 import { OpmlReader } from './opml-reader.service.js';
+import { OpmlRules } from './opml-rules.service.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
-import type { OpmlDocument, OpmlFeed } from './read-opml.js';
-import { writeOpml } from './write-opml.js';
-
-/** An entry of the file that could not be imported. */
-export interface InvalidOpmlFeed {
-  readonly title: string;
-  readonly url: string;
-  readonly reason: string;
-  readonly line: number | null;
-}
+import type { InvalidOpmlFeed, OpmlDocument, OpmlFeed } from './read-opml.js';
 
 export interface OpmlImportResult {
   readonly imported: number;
@@ -54,14 +45,6 @@ interface ImportableFeed extends NewSource {
   readonly folder: string | null;
 }
 
-/** What other subjects take from files of feeds, and add to them. */
-export interface OpmlExtra {
-  /** After the feeds. @returns what was not taken */
-  readonly import: (reader: Reader, document: OpmlDocument) => Promise<readonly InvalidOpmlFeed[]>;
-  /** XML for the head; may be empty. */
-  readonly head: (reader: Reader) => Promise<string>;
-}
-
 /** Few enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
 
@@ -71,11 +54,9 @@ const MOST_FAILURES = 500;
 /** Characters of a title or address: enough to find the entry, few enough for thousands of them. */
 const LONGEST_SHOWN = 300;
 
-/** Writes a user's feeds as a list, and subscribes users to lists. The schedule fetches new feeds. */
+/** Subscribes users to lists of feeds. The schedule fetches new feeds. */
 @Injectable()
 export class OpmlService {
-  #extra: OpmlExtra | undefined;
-
   constructor(
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
@@ -83,19 +64,9 @@ export class OpmlService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly opml: OpmlRepository,
     private readonly reader: OpmlReader,
+    private readonly rules: OpmlRules,
     private readonly config: Config,
-    private readonly clock: Clock,
   ) {}
-
-  extendBy(extra: OpmlExtra): void {
-    this.#extra = extra;
-  }
-
-  /** A user's feeds as the text of an OPML file, in pieces, while they are read. */
-  async export(reader: Reader): Promise<AsyncGenerator<string, void, undefined>> {
-    const head = (await this.#extra?.head(reader)) ?? '';
-    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now(), head);
-  }
 
   /**
    * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are reported
@@ -138,7 +109,7 @@ export class OpmlService {
       this.config.limits['feeds-per-user'],
       'feeds per user',
     );
-    const notTaken = (await this.#extra?.import(reader, document)) ?? [];
+    const notTaken = await this.rules.import(reader, document);
     const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason)), ...notTaken];
     const moreInvalid = refused.length - MOST_FAILURES;
     return {

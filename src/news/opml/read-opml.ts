@@ -37,6 +37,14 @@ export interface OpmlFeed {
   readonly filters?: FeedFilters;
 }
 
+/** An entry of the file that could not be imported. */
+export interface InvalidOpmlFeed {
+  readonly title: string;
+  readonly url: string;
+  readonly reason: string;
+  readonly line: number | null;
+}
+
 export interface OpmlDocument {
   readonly feeds: readonly OpmlFeed[];
   /** Names of folders without feeds. */

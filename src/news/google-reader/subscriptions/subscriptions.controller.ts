@@ -12,6 +12,7 @@ import { inputBodiesOf } from '../../../common/http/input-bodies.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { titleOrHost } from '../../news.wire.js';
+import { OpmlExport } from '../../opml/opml-export.service.js';
 import { OpmlService } from '../../opml/opml.service.js';
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
 import { sendOpml } from '../../opml/write-opml.js';
@@ -62,6 +63,7 @@ export class GoogleSubscriptionsController {
     private readonly icons: FeedIcons,
     private readonly disk: DiskSpace,
     private readonly opml: OpmlService,
+    private readonly exports: OpmlExport,
   ) {}
 
   @InTurn()
@@ -126,7 +128,7 @@ export class GoogleSubscriptionsController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentReader() reader: Reader, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.opml.export(reader));
+    await sendOpml(response, await this.exports.of(reader));
   }
 
   /** The body is the file; its type is ignored. */
