@@ -15,6 +15,7 @@ import { FullTextService } from '../../src/news/sources/full-text/full-text.serv
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { rss } from '../support/feed-server.js';
+import { letTimePass } from '../support/let-time-pass.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { aNewsEvent } from '../support/news-events.js';
 import { processorMs } from '../support/processor-time.js';
@@ -340,10 +341,10 @@ describe('a client that pages through a first synchronisation', () => {
     const other = new NewsClient(user, 'v1-3');
     const { id: readerId } = await readerOf(app, user.credentials.userId);
 
-    await letTimePass(readerId, 20);
+    await letTimePass(app, readerId, 20);
     const first = await page(0);
     await ok(other.change(`/items/${first[0]?.id}/read`));
-    await letTimePass(readerId, 10);
+    await letTimePass(app, readerId, 10);
     publish('fourth');
     await fetch();
     await until('a delivery that waits', async () => (await waiting(readerId)) === 1);
@@ -379,20 +380,6 @@ describe('a client that pages through a first synchronisation', () => {
     expect(await waiting(readerId)).toBe(0);
   });
 });
-
-/** Makes all changes of a reader older. */
-async function letTimePass(readerId: number, seconds: number): Promise<void> {
-  for (const [table, column] of [
-    ['item', 'reader_id'],
-    ['reader', 'id'],
-  ]) {
-    await app.database.query(
-      `update ${table} set last_modified_micros = last_modified_micros - $2 * 1000000::bigint
-        where ${column} = $1`,
-      [readerId, seconds],
-    );
-  }
-}
 
 /** Deliveries to a reader that wait for a client. */
 async function waiting(readerId: number): Promise<number> {

@@ -20,11 +20,13 @@ import {
 
 const ROW = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
 
-const POSITION = `${ROW}, reader.is_early or ${APPS_LISTEN} as "isEarly"`;
+/** The reader is `$1`. */
+const POSITION = `${ROW}, reader.is_early or ${APPS_LISTEN}
+  or exists (select 1 from rule where rule.reader_id = $1 and rule.has_clock) as "isEarly"`;
 
 /** A reader and the stamp of its newest committed change. */
 export type ReaderPosition = RowOf<typeof ROW> & {
-  /** Whether articles may be delivered to it at any time. */
+  /** Whether articles may be delivered to it, or its items be marked by the clock, at any time. */
   readonly isEarly: boolean;
 };
 
