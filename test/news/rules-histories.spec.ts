@@ -104,6 +104,9 @@ class TwoUsers {
       () => this.#readAll(),
       () => this.#addRule(),
       () => this.#applyRule(),
+      () => this.#switchRule(),
+      () => this.#order(),
+      () => this.#removeRule(),
       () => this.#ownRule(),
       () => this.#ownRule(),
     ];
@@ -216,7 +219,7 @@ class TwoUsers {
   }
 
   async #addRule(): Promise<string> {
-    const rule = this.#rule();
+    const rule = { ...this.#rule(), stopAfter: this.#random.chance(0.2) };
     for (const { news, rules } of this.users) {
       const answer = await ok<{ rules: { id: number }[] }>(news.post('/rules', rule));
       rules.push(answer.rules[0]?.id ?? 0);
@@ -232,6 +235,40 @@ class TwoUsers {
       }
     }
     return `applied rule ${n} of both`;
+  }
+
+  async #switchRule(): Promise<string> {
+    const n = this.#random.below(this.users[0].rules.length || 1);
+    const enabled = this.#random.chance(0.5);
+    for (const { news, rules } of this.users) {
+      if (rules[n] !== undefined) {
+        await ok(news.put(`/rules/${rules[n]}`, { enabled }));
+      }
+    }
+    return `rule ${n} of both is ${enabled ? 'on' : 'off'}`;
+  }
+
+  /** The rule that only one has comes last. */
+  async #order(): Promise<string> {
+    const order = this.users[0].rules.map(() => this.#random.next());
+    for (const { news, rules } of this.users) {
+      const ruleIds = rules.toSorted(
+        (a, b) => (order[rules.indexOf(a)] ?? 0) - (order[rules.indexOf(b)] ?? 0),
+      );
+      await ok(news.post('/rules/order', { ruleIds }));
+    }
+    return `another order of both, by ${order.join()}`;
+  }
+
+  async #removeRule(): Promise<string> {
+    const n = this.#random.below(this.users[0].rules.length || 1);
+    for (const { news, rules } of this.users) {
+      const [removed] = rules.splice(n, 1);
+      if (removed !== undefined) {
+        await ok(news.delete(`/rules/${removed}`));
+      }
+    }
+    return `removed rule ${n} of both`;
   }
 
   /** The rule that only one has. */

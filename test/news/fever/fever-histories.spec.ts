@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { feverClientOf, idsIn, type FeverClient } from '../../support/fever-client.js';
+import { FeverDevice } from '../../support/devices.js';
+import { feverClientOf, type FeverClient } from '../../support/fever-client.js';
 import {
   followSources,
   publishArticles,
@@ -13,8 +14,7 @@ import { sharedService } from '../../support/shared-service.js';
 /*
  * A client of this API and one of the News API on one account. Random histories of what both do, of new
  * articles, and of feeds that are deleted and brought back: after each step the flags are those of a model; in
- * the end both clients show the same, nothing lost and nothing twice. Only what the client dropped with its
- * feed, and what is read and not saved, it never learns of again: see docs/fever-api.md, "What comes back".
+ * the end both clients show the same, nothing lost and nothing twice.
  */
 
 const HISTORIES = histories(1, 6);
@@ -41,7 +41,7 @@ describe('a client that synchronises now and then', () => {
 
       expect(account.shown()).toEqual(await account.shownByNews());
       expect(account.lacking.filter(({ unread, starred }) => unread || starred)).toEqual([]);
-      expect(account.fetchedTwice).toEqual([]);
+      expect(account.device.fetchedTwice).toEqual([]);
     },
   );
 });
@@ -58,18 +58,12 @@ interface ItemRow extends Known {
 }
 
 class Account {
-  readonly fetchedTwice: number[] = [];
   /** What the News API shows and the client does not. */
   lacking: readonly Known[] = [];
   readonly #random: Random;
   /** What the flags must be. */
   readonly #model = new Map<number, Known>();
-  /** What the Fever client has stored. */
-  readonly #stored = new Map<number, Known>();
-  /** Dropped with their feed, and perhaps back since. */
-  readonly #dropped = new Set<number>();
   readonly #hidden = new Set<number>();
-  #lastId = 0;
   #articles = 0;
 
   private constructor(
@@ -77,6 +71,7 @@ class Account {
     private readonly userId: string,
     private readonly news: NewsClient,
     private readonly fever: FeverClient,
+    readonly device: FeverDevice,
     private readonly feeds: readonly FollowedSource[],
   ) {
     this.#random = new Random(seed);
@@ -88,7 +83,9 @@ class Account {
     const news = new NewsClient(user, 'v1-3');
     const folder = await news.createFolder('folder');
     const feeds = await followSources(app, userId, FEEDS, folder.id);
-    return new Account(seed, userId, news, await feverClientOf(app, user), feeds);
+    const fever = await feverClientOf(app, user);
+    const device = new FeverDevice(fever, new Random(seed), []);
+    return new Account(seed, userId, news, fever, device, feeds);
   }
 
   /** @returns what was done */
@@ -115,48 +112,17 @@ class Account {
     return done;
   }
 
-  /** As Fever clients do: feeds; what is new, page by page; then all flags, and what is missing with one. */
   async synchronise(): Promise<string> {
-    const feedIds = new Set((await this.fever.ask('feeds')).feeds.map(({ id }) => id));
-    for (const [id, { feedId }] of this.#stored) {
-      if (!feedIds.has(feedId)) {
-        this.#stored.delete(id);
-        this.#dropped.add(id);
-      }
-    }
-    for (let rest = true; rest;) {
-      const items = await this.fever.items(`since_id=${this.#lastId}`);
-      for (const { id, feed_id: feedId, is_read: isRead, is_saved: isSaved } of items) {
-        if (this.#stored.has(id)) {
-          this.fetchedTwice.push(id);
-        }
-        this.#stored.set(id, { feedId, unread: isRead === 0, starred: isSaved === 1 });
-        this.#lastId = Math.max(this.#lastId, id);
-      }
-      rest = items.length > 0;
-    }
-    const answer = await this.fever.ask('unread_item_ids&saved_item_ids');
-    const [unread, saved] = [
-      new Set(idsIn(answer.unread_item_ids)),
-      new Set(idsIn(answer.saved_item_ids)),
-    ];
-    const missing = [...new Set([...unread, ...saved])].filter((id) => !this.#stored.has(id));
-    for (let at = 0; at < missing.length; at += 50) {
-      const ids = missing.slice(at, at + 50).join();
-      for (const { id, feed_id: feedId } of await this.fever.items(`with_ids=${ids}`)) {
-        this.#stored.set(id, { feedId, unread: false, starred: false });
-        this.fetchedTwice.push(...(this.#dropped.delete(id) ? [] : [id]));
-      }
-    }
-    for (const [id, item] of this.#stored) {
-      item.unread = unread.has(id);
-      item.starred = saved.has(id);
-    }
+    await this.device.sync();
     return 'synchronised';
   }
 
   shown(): readonly (readonly [number, Known])[] {
-    return [...this.#stored].toSorted(([one], [other]) => one - other);
+    return [...this.device.items]
+      .map(([id, { read, starred }]) => {
+        return [id, { feedId: this.device.feedIds.get(id) ?? 0, unread: !read, starred }] as const;
+      })
+      .toSorted(([one], [other]) => one - other);
   }
 
   /** Without what the client cannot learn of. */
@@ -164,8 +130,8 @@ class Account {
     const items = (await this.news.items())
       .map(({ id, feedId, unread, starred }) => [id, { feedId, unread, starred }] as const)
       .toSorted(([one], [other]) => one - other);
-    this.lacking = items.filter(([id]) => this.#dropped.has(id)).map(([, item]) => item);
-    return items.filter(([id]) => !this.#dropped.has(id));
+    this.lacking = items.filter(([id]) => this.device.dropped.has(id)).map(([, item]) => item);
+    return items.filter(([id]) => !this.device.dropped.has(id));
   }
 
   expectedFlags(): object {

@@ -13,3 +13,15 @@ export const coverEffects = (conditions: string) => `covered as (
          and item.reader_id = $1 and item.id = rule_effect.item_id and not item.unread
          and ${conditions}
     )`;
+
+/**
+ * A CTE that notes, of items that their user marked as they are already, that this is the user's wish: a client may
+ * not know yet what a rule did to them, and its undoing leaves them alone. Costs a look-up for each of these items.
+ *
+ * @param unchanged SQL of their ids; the reader is `$1`
+ */
+export const keepEffects = (unchanged: string) => `kept as (
+      update rule_effect set stamp_micros = 0, covered = true
+        from (${unchanged}) same (item_id)
+       where rule_effect.reader_id = $1 and rule_effect.item_id = same.item_id
+    )`;

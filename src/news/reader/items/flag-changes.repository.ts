@@ -4,7 +4,7 @@ import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
 import { currentClient } from '../../http/requesting-client.interceptor.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
-import { coverEffects } from '../delivery/covered-effects.sql.js';
+import { coverEffects, keepEffects } from '../delivery/covered-effects.sql.js';
 import {
   APPS_LISTEN,
   doAppsListen,
@@ -93,7 +93,8 @@ const SET_FLAGS = (recording: Recording) => `
        and (given.unread <> given.was_unread or given.starred <> given.was_starred)
     returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
               given.starred::int - given.was_starred::int as starred
-  ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+  ), ${keepEffects('select id from given where unread = was_unread and starred = was_starred')},
+  ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
   select ${CHANGED(recording)}, coalesce((select json_agg(id) from given), '[]') as found`;
 
 const SET = {

@@ -3,6 +3,7 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { keepEffects } from '../delivery/covered-effects.sql.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 
@@ -140,7 +141,8 @@ export class LabelsRepository {
          returning item_label.item_id
        ), touched as (
          select item_id from added union select item_id from removed
-       ), ${STAMP_TOUCHED}
+       ), ${keepEffects('select id from given where id not in (select item_id from touched)')},
+       ${STAMP_TOUCHED}
        select id from given`,
       [reader.id, reader.stampMicros, itemIds, addedIds, removedIds],
     );
