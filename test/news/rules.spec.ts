@@ -7,14 +7,8 @@ import { registerRuleCommands } from '../../src/news/reader/rules/rules.commands
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import { rss, type RssItem } from '../support/feed-server.js';
-import { feverClientOf } from '../support/fever-client.js';
-import {
-  GoogleReaderClient,
-  itemNumbers,
-  READING_LIST,
-  STATE,
-  type IdsJson,
-} from '../support/google-reader-client.js';
+import { publishArticles } from '../support/followed-sources.js';
+import { letTimePass } from '../support/let-time-pass.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startNoticeReceiver } from '../support/notice-receiver.js';
 import { printedBy } from '../support/printed-by.js';
@@ -97,6 +91,9 @@ const apply = async (rule: RuleJson) =>
   (await ok<{ changed: number }>(news.post(`/rules/${rule.id}/apply`))).changed;
 
 const READ = [{ type: 'read' }];
+
+/** More than one request applies a rule to. */
+const LARGE_ACCOUNT = 10_500;
 
 describe('a rule', () => {
   it('marks articles that match as read when they arrive', async () => {
@@ -354,6 +351,56 @@ describe('what a rule did', () => {
     expect((await news.feed(feed.id)).unreadCount).toBe(5);
   });
 
+  it('reaches all of a large account by steps, of which each goes on where the last one ended', async () => {
+    const [source] = await app.database.query<{ id: number }>(
+      'select source_id as id from subscription where id = $1',
+      [feed.id],
+    );
+    const articles = Array.from({ length: LARGE_ACCOUNT }, (_, n) => ({
+      guid: `${n}`,
+      title: n % 1000 === 0 ? `kept ${n}` : `article ${n}`,
+    }));
+    await publishArticles(app, source?.id ?? 0, articles);
+    await news.feedList();
+    const rule = await addRule({ query: '-kept', actions: READ });
+    const step = (before?: string) =>
+      ok<{ changed: number; next: string | null }>(
+        news.post(`/rules/${rule.id}/apply`, { before }),
+      );
+
+    const first = await step();
+    expect(first.next).not.toBeNull();
+    expect((await news.feed(feed.id)).unreadCount).toBe(LARGE_ACCOUNT + 1 - first.changed);
+    let sum = first.changed;
+    for (let { next } = first; next !== null;) {
+      const some = await step(next);
+      sum += some.changed;
+      ({ next } = some);
+    }
+
+    const kept = Math.ceil(LARGE_ACCOUNT / 1000);
+    expect(sum).toBe(LARGE_ACCOUNT + 1 - kept);
+    expect((await news.feed(feed.id)).unreadCount).toBe(kept);
+  });
+
+  it('can be undone when some of the items are gone, and its labels go with it', async () => {
+    const rule = await addRule({ query: 'deals', actions: READ });
+    await arrive({ title: 'deals 1' }, { title: 'deals 2' }, { title: 'deals 3' });
+    await news.items();
+    await app.database.query('update source set largest_document = 0');
+    await app.inside(RetentionService).cleanUp({ grace: 'none', keepReadItems: 1 });
+    expect(titles(await news.items())).not.toContain('deals 1');
+
+    expect(await undo(rule)).toBe(1);
+
+    expect(await flagsOf('deals 3')).toEqual(UNTOUCHED);
+    const labelling = await addRule({ query: '', actions: [{ type: 'label', names: ['New'] }] });
+    await apply(labelling);
+    await undo(labelling);
+    await ok(news.delete(`/rules/${labelling.id}`));
+    expect(await news.labels()).toEqual([]);
+  });
+
   it('keeps an item from the clean-up if it retains it', async () => {
     await addRule({ query: 'keep', actions: [{ type: 'retain' }] });
     await arrive({ title: 'keep' }, { title: 'drop' });
@@ -429,13 +476,8 @@ describe('nobody is told', () => {
 describe('the clock', () => {
   const run = async () =>
     app.inside(ClockRules).runFor(await readerOf(app, user.credentials.userId));
-  const ageBy = (hours: number) =>
-    app.database.query(
-      `update item set arrived_micros = arrived_micros - $1::bigint,
-                       last_modified_micros = last_modified_micros - $1::bigint
-        where reader_id = (select reader_id from reader_user where user_id = $2)`,
-      [hours * 3_600_000_000, user.credentials.userId],
-    );
+  const ageBy = async (hours: number) =>
+    letTimePass(app, (await readerOf(app, user.credentials.userId)).id, hours * 3600);
 
   it('marks what is unread after a time, and nothing that was touched', async () => {
     const rule = await addRule({ query: '', actions: [{ type: 'readAfter', hours: 48 }] });
@@ -482,10 +524,8 @@ describe('the clock', () => {
 });
 
 describe('full text', () => {
-  it('is fetched for single items, and lets rules on the text match later', async () => {
-    const fetchPages = () => app.inside(FullTextService).fetchDue(new AbortController().signal);
-    await addRule({ query: 'intitle:short', actions: [{ type: 'fulltext' }] });
-    await addRule({ query: 'intext:secret', actions: [{ type: 'star' }, { type: 'read' }] });
+  const fetchPages = () => app.inside(FullTextService).fetchDue(new AbortController().signal);
+  beforeEach(() => {
     const text = `The secret. ${'A sentence of the whole article. '.repeat(40)}`;
     publisher.publish(
       '/page',
@@ -494,6 +534,11 @@ describe('full text', () => {
         contentType: 'text/html',
       },
     );
+  });
+
+  it('is fetched for single items, and lets rules on the text match later', async () => {
+    await addRule({ query: 'intitle:short', actions: [{ type: 'fulltext' }] });
+    await addRule({ query: 'intext:secret', actions: [{ type: 'star' }, { type: 'read' }] });
     await arrive({ title: 'short', link: publisher.url('/page'), body: 'teaser' });
     expect(await flagsOf('short')).toEqual(UNTOUCHED);
 
@@ -502,64 +547,72 @@ describe('full text', () => {
     expect((await news.item('short')).body).toContain('The secret');
     expect(await flagsOf('short')).toEqual({ ...UNTOUCHED, unread: false, starred: true });
   });
+
+  it('is what rules of those see who have it, and of no other follower of the feed', async () => {
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    await other.subscribe(publisher.url(path));
+    await other.items();
+    await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { fullTextEnabled: true } }));
+    for (const [name, client] of [
+      ['whole', news],
+      ['excerpt', other],
+    ] as const) {
+      const address = receiver.url(`/${name}${path}`);
+      await ok(client.post('/channels', { kind: 'webhook', form: 'standard', address }));
+      await addRule({ query: 'intext:secret', actions: [{ type: 'star' }] }, client);
+      await addRule({ query: 'intext:secret', actions: [{ type: 'notify' }] }, client);
+      await addRule({ query: '-intext:secret', actions: [{ type: 'retain' }] }, client);
+    }
+    await arrive({ title: 'long', link: publisher.url('/page'), body: 'teaser' });
+    await Promise.all([news.items(), other.items()]);
+    expect(await flagsOf('long')).toEqual(UNTOUCHED);
+    const known = receiver.received.length;
+
+    await fetchPages();
+
+    expect((await receiver.next(known)).path).toBe(`/whole${path}`);
+    expect(await flagsOf('long')).toEqual({ ...UNTOUCHED, starred: true });
+    expect(await other.item('long')).toMatchObject({ body: 'teaser', starred: false });
+    await fetchFeed();
+    await Promise.all([news.items(), other.items()]);
+    expect(receiver.received.slice(known).map((one) => one.path)).toEqual([`/whole${path}`]);
+  });
 });
 
-describe('five followers of three protocols', () => {
-  it('see what rules do as ordinary changes', async () => {
-    const older = new NewsClient(user, 'v1-2');
-    const google = await GoogleReaderClient.of(user);
-    const fever = await feverClientOf(app, user);
-    const known = new Map<NewsClient, Map<number, ItemJson>>([
-      [news, new Map()],
-      [older, new Map()],
-    ]);
-    let since = 0;
-    const follow = async () => {
-      for (const [client, items] of known) {
-        for (const item of await client.changedItems(since)) {
-          items.set(item.id, item);
-        }
-      }
-      since = Math.max(
-        since,
-        ...[...(known.get(news)?.values() ?? [])].map((item) => item.lastModified),
-      );
-      const unread = (items: Iterable<ItemJson>) =>
-        [...items]
-          .filter((item) => item.unread)
-          .map(({ id }) => id)
-          .toSorted((a, b) => a - b);
-      const { itemRefs } = (
-        await google.get('stream/items/ids', [
-          ['s', READING_LIST],
-          ['xt', `${STATE}read`],
-          ['n', '100'],
-        ])
-      ).json as IdsJson;
-      return [
-        ...[...known.values()].map((items) => unread(items.values())),
-        itemNumbers(itemRefs.map(({ id }) => id)).toSorted((a, b) => a - b),
-        (await fever.unreadIds()).toSorted((a, b) => a - b),
-        unread(await news.items({ type: 3 })),
-      ];
-    };
-    const agree = async () => {
-      const [first, ...others] = await follow();
-      others.forEach((other) => expect(other).toEqual(first));
-      return first?.length;
-    };
+describe('a feed that moves to another address', () => {
+  it('stays the one that rules name, and their effects are not repeated', async () => {
+    const named = await addRule({ query: 'feed:Feed deals', actions: [{ type: 'star' }] });
+    const inScope = await addRule({
+      query: 'deals',
+      scope: { everything: false, feedIds: [feed.id] },
+      actions: [{ type: 'label', names: ['Shop'] }],
+    });
+    await arrive({ title: 'deals one', guid: 'one' });
+    await news.items();
+    await undo(named);
+    await ok(
+      news.post('/channels', { kind: 'webhook', form: 'ntfy', address: receiver.url('/moved') }),
+    );
+    await addRule({ query: 'feed:Feed', actions: [{ type: 'notify' }] });
+    const known = receiver.received.length;
 
-    expect(await agree()).toBe(1);
-    const rule = await addRule({ query: 'deals', actions: [{ type: 'hide' }] });
-    await arrive({ title: 'deals' }, { title: 'other' });
-    expect(await agree()).toBe(2);
-    await undo(rule);
-    expect(await agree()).toBe(3);
-    const all = await addRule({ query: '', actions: READ });
-    await apply(all);
-    expect(await agree()).toBe(0);
-    await undo(all);
-    expect(await agree()).toBe(3);
+    path = `/moved${path}`;
+    await publish({ title: 'deals of former days', guid: 'former' });
+    await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { url: publisher.url(path) } }));
+    await fetchFeed();
+    const [one, former] = [await flagsOf('deals one'), await flagsOf('deals of former days')];
+    await arrive({ title: 'deals two', guid: 'two' });
+
+    const shop = { ...UNTOUCHED, labels: ['Shop'] };
+    expect(one).toEqual(shop);
+    expect(former).toEqual({ ...shop, starred: true });
+    expect(await flagsOf('deals two')).toEqual({ ...shop, starred: true });
+    expect((await receiver.next(known)).json).toMatchObject({
+      title: expect.stringContaining('deals two'),
+    });
+    expect(receiver.received).toHaveLength(known + 1);
+    expect(await undo(inScope)).toBe(3);
+    expect(await flagsOf('deals one')).toEqual(UNTOUCHED);
   });
 });
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR_SECONDS } from '../../../common/units.js';
+import type { SqlRunner } from '../../../database/database.js';
 import type { RuleAction } from '../../tables/rule.entity.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { RuleCandidatesRepository, type UnreadCandidate } from './rule-candidates.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
 import { isOn, problemOf } from './rule-set.js';
@@ -37,26 +39,41 @@ export class ClockRules {
       (one) => isOn(one, moment.now) && problemOf(one, moment) === null,
     )) {
       signal?.throwIfAborted();
-      await this.runRule(reader, rule);
-    }
-  }
-
-  /** @returns items that it marked read @throws InvalidRule for one that has a problem */
-  async runRule(reader: Reader, rule: Rule): Promise<number> {
-    let marked = 0;
-    for (const action of rule.actions) {
-      const due = await this.#due(reader, rule, action);
-      marked += await this.trials.carryOut(reader, reading(rule), due, async (locked, tx) => {
+      await this.runRule(reader, rule, undefined, async (locked, tx) => {
         if (await this.clients.isPaging(locked.id, tx)) {
           throw new ClientIsPaging();
         }
       });
     }
+  }
+
+  /**
+   * @param isOver true ends early; another run does the rest
+   * @param check before each batch, under the lock; may throw
+   * @returns items that it marked read
+   * @throws InvalidRule for one that has a problem
+   */
+  async runRule(
+    reader: Reader,
+    rule: Rule,
+    isOver?: () => boolean,
+    check?: (reader: LockedReader, tx: SqlRunner) => Promise<void>,
+  ): Promise<number> {
+    let marked = 0;
+    for (const action of rule.actions) {
+      const due = await this.#due(reader, rule, action, isOver);
+      marked += await this.trials.carryOut(reader, reading(rule), due, check);
+    }
     return marked;
   }
 
   /** Ids of items that match and whose time has come. */
-  async #due(reader: Reader, rule: Rule, action: RuleAction): Promise<number[]> {
+  async #due(
+    reader: Reader,
+    rule: Rule,
+    action: RuleAction,
+    isOver?: () => boolean,
+  ): Promise<number[]> {
     if (!ON_CLOCK.has(action.type)) {
       return [];
     }
@@ -66,6 +83,7 @@ export class ClockRules {
       reader,
       reading(rule),
       timely.map(({ itemId }) => itemId),
+      isOver,
     );
     const due = timely.filter(({ itemId }) => matching.has(itemId));
     const late = action.type === 'newest' ? beyondNewest(due, action.count) : due;

@@ -49,12 +49,17 @@ export class RuleCandidatesRepository {
     private readonly index: SearchIndexRepository,
   ) {}
 
-  /** The newest items of a scope, newest first. */
-  async newest(readerId: number, scope: RuleScope, limit: number): Promise<Candidate[]> {
+  /** The newest items of a scope, newest first. @param beforeId exclusive; null begins with the newest */
+  async newest(
+    readerId: number,
+    scope: RuleScope,
+    limit: number,
+    beforeId: number | null = null,
+  ): Promise<Candidate[]> {
     return this.database.query<Candidate>(
-      `select ${CANDIDATE} from item where item.reader_id = $1 and ${IN_SCOPE}
+      `select ${CANDIDATE} from item where item.reader_id = $1 and item.id < $8 and ${IN_SCOPE}
         order by item.id desc limit $7`,
-      [...ofScope(readerId, scope), limit],
+      [...ofScope(readerId, scope), limit, beforeId ?? Number.MAX_SAFE_INTEGER],
     );
   }
 

@@ -29,6 +29,10 @@ const PATIENCE_MS = 1500;
 /** Items per transaction: other changes of the user wait for it. */
 const ITEMS_PER_SET = 500;
 
+/** What one request applies a rule to; the next one goes on. */
+const MOST_PER_REQUEST = 10_000;
+const REQUEST_MS = 5000;
+
 /** What a rule would have done within 30 days. */
 export interface Trial {
   readonly matches: number;
@@ -43,6 +47,14 @@ export interface Trial {
   readonly existing: number;
   /** False: it ended before it had looked at all. */
   readonly isComplete: boolean;
+}
+
+/** How far a rule was applied to what is there. */
+export interface Application {
+  /** Items. */
+  readonly changed: number;
+  /** The oldest item that was looked at; null when all were. */
+  readonly next: number | null;
 }
 
 /** Tries rules on what is there, and applies them to it. */
@@ -115,26 +127,60 @@ export class RuleTrials {
 
   /** Does what a rule wants to what is there. @returns changed items @throws InvalidRule */
   async apply(reader: Reader, rule: Rule): Promise<number> {
-    const newest = await this.candidates.newest(reader.id, rule.scope, MOST_CANDIDATES);
-    const moment = await this.moments.of(reader.id, [rule]);
-    const preselected = await this.#preselected(reader, rule, moment);
-    const itemIds = newest
-      .filter(({ articleId }) => preselected?.has(articleId) ?? true)
-      .map(({ itemId }) => itemId);
-    return this.carryOut(reader, rule, [...(await this.matching(reader, rule, itemIds))]);
+    let [changed, next]: [number, number | null] = [0, null];
+    do {
+      const some: Application = await this.applySome(reader, rule, next);
+      changed += some.changed;
+      ({ next } = some);
+    } while (next !== null);
+    return changed;
   }
 
-  /** Which of these items match a rule, which need not be on. @throws InvalidRule */
+  /**
+   * Does what a rule wants to what is there, newest first, as far as it comes in some seconds.
+   *
+   * @param beforeId exclusive; null begins with the newest
+   * @throws InvalidRule
+   */
+  async applySome(reader: Reader, rule: Rule, beforeId: number | null): Promise<Application> {
+    const deadline = performance.now() + REQUEST_MS;
+    const moment = await this.moments.of(reader.id, [rule]);
+    const preselected = await this.#preselected(reader, rule, moment);
+    let next = beforeId;
+    let changed = 0;
+    let looked = 0;
+    do {
+      const some = await this.candidates.newest(reader.id, rule.scope, ITEMS_PER_SET, next);
+      const itemIds = some
+        .filter(({ articleId }) => preselected?.has(articleId) !== false)
+        .map(({ itemId }) => itemId);
+      const matching = await this.matching(reader, rule, itemIds);
+      changed += await this.carryOut(reader, rule, [...matching]);
+      looked += some.length;
+      next = some.length < ITEMS_PER_SET ? null : (some.at(-1)?.itemId ?? null);
+    } while (next !== null && looked < MOST_PER_REQUEST && performance.now() < deadline);
+    return { changed, next };
+  }
+
+  /**
+   * Which of these items match a rule, which need not be on.
+   *
+   * @param isOver true ends early: what was not looked at yet counts as not matching
+   * @throws InvalidRule
+   */
   async matching(
     reader: Reader,
     rule: Rule,
     itemIds: readonly number[],
+    isOver?: () => boolean,
   ): Promise<ReadonlySet<number>> {
     const { set } = await this.#alone(reader, rule);
     const asked = await this.articles.ask(
       reader.id,
       itemIds,
       (article) => set.matching(article).length > 0,
+      undefined,
+      isOver,
     );
     return new Set(itemIds.filter((itemId) => asked.get(itemId) === true));
   }

@@ -113,6 +113,7 @@ const definedOf = <Fields extends object>(fields: Fields) =>
 export const RulePath = z.object({ ruleId: integer });
 export const OrderRules = z.object({ ruleIds: ids(MOST_RULES) });
 export const TryRule = z.object({ rule: GivenRule });
+export const ApplyRule = z.object({ ruleId: integer, before: unlessAbsent(integer) });
 export const ListEffects = z.object({
   ruleId: integer,
   before: unlessAbsent(integer),

@@ -9,6 +9,7 @@ import { NewsSearchModule } from '../search/search.module.js';
 import { ClockRules } from './clock-rules.service.js';
 import { ClockRuns } from './clock-rules.task.js';
 import { OutwardRules } from './outward-rules.service.js';
+import { RuleApplications } from './rule-applications.service.js';
 import { RuleCandidatesRepository } from './rule-candidates.repository.js';
 import { RuleEffectsRepository } from './rule-effects.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
@@ -38,6 +39,7 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
     ClockRules,
     ClockRuns,
     OutwardRules,
+    RuleApplications,
     RuleCandidatesRepository,
     RuleEffectsRepository,
     RuleMoments,

@@ -9,9 +9,11 @@ import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { RowSchema, toRow } from '../rows/rows.wire.js';
 import { PortableRules } from './portable-rule.js';
+import { RuleApplications } from './rule-applications.service.js';
 import { RuleTransfers } from './rule-transfers.service.js';
 import { RuleWork } from './rule-work.service.js';
 import {
+  ApplyRule,
   ChangeRule,
   CreateRule,
   ListEffects,
@@ -87,6 +89,7 @@ export class RulesV13Controller {
   constructor(
     private readonly rules: RulesService,
     private readonly work: RuleWork,
+    private readonly applications: RuleApplications,
     private readonly transfers: RuleTransfers,
   ) {}
 
@@ -154,10 +157,17 @@ export class RulesV13Controller {
   @ApiPost(
     ':ruleId/apply',
     'Applies a rule to the items there are.',
-    z.object({ changed: z.int() }),
+    z.object({
+      changed: z.int(),
+      next: z.string().nullable().describe('For `before` of the request that goes on; or null.'),
+    }),
   )
-  async apply(@CurrentReader() reader: Reader, @Input(RulePath) { ruleId }: In<typeof RulePath>) {
-    return { changed: await this.work.apply(reader, ruleId) };
+  async apply(
+    @CurrentReader() reader: Reader,
+    @Input(ApplyRule) { ruleId, before }: In<typeof ApplyRule>,
+  ) {
+    const { changed, next } = await this.applications.apply(reader, ruleId, before ?? null);
+    return { changed, next: next === null ? null : String(next) };
   }
 
   @ApiPost(':ruleId/undo', 'Undoes what a rule did.', z.object({ undone: z.int() }))

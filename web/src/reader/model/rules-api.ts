@@ -92,6 +92,12 @@ export interface EffectPage {
   readonly next: string | null;
 }
 
+interface ApplyStep {
+  readonly changed: number;
+  /** Value for `before`; null at the end. */
+  readonly next: string | null;
+}
+
 export async function listRules(): Promise<readonly Rule[]> {
   return (await requestJson<{ rules: Rule[] }>(`${NEWS_ROOT}/rules`)).rules;
 }
@@ -113,9 +119,17 @@ export const orderRules = (ruleIds: readonly number[]): Promise<void> =>
 export const dryRun = (rule: RuleDraft): Promise<DryRun> =>
   change<DryRun>('POST', '/rules/dry-run', { rule });
 
-/** Applies a rule to the articles that are there. */
-export const applyRule = (id: number): Promise<{ readonly changed: number }> =>
-  change('POST', `/rules/${id}/apply`);
+/** Applies a rule to the articles that are there, in steps. @returns how many it changed */
+export async function applyRule(id: number): Promise<number> {
+  let [changed, next]: [number, string | null] = [0, null];
+  do {
+    const given: object = next === null ? {} : { before: next };
+    const step = await change<ApplyStep>('POST', `/rules/${id}/apply`, given);
+    changed += step.changed;
+    ({ next } = step);
+  } while (next !== null);
+  return changed;
+}
 
 /** Undoes its effects on articles that were not touched since. */
 export const undoRule = (id: number): Promise<{ readonly undone: number }> =>
