@@ -7,7 +7,7 @@ export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
     'google-reader fever import-nextcloud doctor service distribution',
-    'opml statistics assistance adding',
+    'opml statistics assistance adding merging',
     'updater refresh article',
     'reader',
     'sources',

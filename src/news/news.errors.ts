@@ -1,4 +1,5 @@
 import { conflict, DomainError, invalid, notFound } from '../common/errors/domain-error.js';
+import { titleOrHost } from './news.wire.js';
 
 /** @returns the name, trimmed @throws the error with the rule that it breaks */
 export function checkedName(
@@ -37,10 +38,17 @@ export class FeedNotFetched extends invalid(
 
 export class FeedAlreadyExists extends DomainError {
   readonly kind = 'conflict';
+  /** Of the feed as the user has it; null where it does not matter. */
+  readonly address: string | null;
 
-  /** @param address of the feed that was found there, normalised; null where it does not matter */
-  constructor(readonly address: string | null = null) {
-    super('This feed is already among your feeds.');
+  /** @param followed the feed as the user has it; null where it does not matter */
+  constructor(followed: { readonly url: string; readonly title: string } | null = null) {
+    super(
+      followed === null
+        ? 'This feed is already among your feeds.'
+        : `You follow this feed already: "${titleOrHost(followed.title, followed.url)}".`,
+    );
+    this.address = followed?.url ?? null;
   }
 }
 

@@ -4,6 +4,7 @@ import { ArticleModule } from './article/article.module.js';
 import { DistributionModule } from './distribution/distribution.module.js';
 import { FeedDoctorModule } from './doctor/doctor.module.js';
 import { ImportNextcloudModule } from './import-nextcloud/import-nextcloud.module.js';
+import { FeedMergingModule } from './merging/merging.module.js';
 import { OpmlModule } from './opml/opml.module.js';
 import { ArrivalModule } from './reader/arrival/arrival.module.js';
 import { DeliveryModule } from './reader/delivery/delivery.module.js';
@@ -50,6 +51,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     FeedAccessModule,
     FeedDoctorModule,
     FeedFetchModule,
+    FeedMergingModule,
     FeedsModule,
     FetchHistoryModule,
     FiltersModule,

@@ -3,7 +3,7 @@ import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.service.js';
-import { typedAddress } from '../sources/feed-address.js';
+import { feedAddress, typedAddress } from '../sources/feed-address.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
 import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.service.js';
 import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.service.js';
@@ -56,7 +56,7 @@ export class FeedPreviewService {
       },
     );
     const movedTo = trustedMove(found.permanentRedirectTo, address.href);
-    const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
+    const places = [address.href, ...(movedTo === null ? [] : [feedAddress(movedTo).href])];
     const named = namedFeeds.map(({ url }) => url);
     const followed = await this.subscriptions.followedAt(reader.id, [...places, ...named]);
     const idAt = (place: string) => followed.get(place)?.id ?? null;

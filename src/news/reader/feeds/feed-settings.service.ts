@@ -64,10 +64,12 @@ export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours' | 'ite
 interface NewSource {
   readonly sourceId: number;
   readonly url: string;
+  /** Where it is, and where that redirects permanently. */
+  readonly addresses: readonly FeedAddress[];
 }
 
 /** Limit; each former address with items costs a look-up per delivery. */
-const MOST_FORMER_SOURCES = 20;
+export const MOST_FORMER_SOURCES = 20;
 
 /** The former source was fetched after its articles were delivered. */
 class FetchedMeanwhile extends Error {}
@@ -179,6 +181,7 @@ export class FeedSettingsService {
     source: NewSource,
     tx: Transaction,
   ): Promise<void> {
+    await this.subscriptions.assertNew(reader.id, source.addresses, tx, feedId);
     switch (await this.settings.changeAddress(reader, feedId, source, tx)) {
       case 'taken':
         throw new FeedAlreadyExists();
@@ -205,7 +208,7 @@ export class FeedSettingsService {
       if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0 || itemRule) {
         throw new FeedNotFetched();
       }
-      return { sourceId: origin.sourceId, url: origin.url };
+      return { sourceId: origin.sourceId, url: origin.url, addresses: [] };
     }
     const isAccessChanged = access.userName !== undefined || access.password !== undefined;
     const address = newAddress(origin.url, url ?? origin.url, isAccessChanged);
@@ -217,12 +220,13 @@ export class FeedSettingsService {
     const { key, access: sealed } = withItemRule(this.accessBox.seal(address, wanted), rule);
     const isReadable = sealed === null || this.accessBox.opens(origin.url, origin.access);
     if (key.equals(origin.urlKey) && isReadable) {
-      return { sourceId: origin.sourceId, url: address.given };
+      return { sourceId: origin.sourceId, url: address.given, addresses: [] };
     }
     if (origin.formerSources >= MOST_FORMER_SOURCES) {
       throw new FeedMovedTooOften(MOST_FORMER_SOURCES);
     }
-    return this.sources.find(address, wanted, rule);
+    const found = await this.sources.find(address, wanted, rule);
+    return address.href === origin.url ? { ...found, addresses: [] } : found;
   }
 
   async #originOf(reader: Reader, feedId: number): Promise<FeedOrigin> {

@@ -47,6 +47,10 @@ const FeedSchema = z
     updateErrorCount: z.int(),
     lastUpdateError: z.string().nullable(),
     items: z.array(z.unknown()).max(0),
+    sameAs: z
+      .int()
+      .optional()
+      .describe('The feed that this one has become, since its publisher moved. Absent otherwise.'),
   })
   .meta({ id: 'Feed' });
 
@@ -94,8 +98,15 @@ export class FeedsController {
   @InTurn()
   @Get('', 'Lists the feeds of the caller.', FeedListAnswer)
   async list(@CurrentReader() reader: Reader) {
-    const { feeds, starredCount, newestItemId } = await this.feeds.list(reader);
-    return { feeds: feeds.map(toFeedJson), starredCount, ...knownNewest(newestItemId) };
+    const { feeds, starredCount, newestItemId, sameAs } = await this.feeds.list(reader);
+    return {
+      feeds: feeds.map((feed) => ({
+        ...toFeedJson(feed),
+        sameAs: sameAs.get(feed.id),
+      })),
+      starredCount,
+      ...knownNewest(newestItemId),
+    };
   }
 
   @ApiPost('', 'Subscribes to a feed.', SubscribedAnswer)

@@ -18,6 +18,7 @@ import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
+import { sameFeeds } from './same-feeds.js';
 import {
   MOST_BYTES_OF_A_LIST,
   SubscriptionsRepository,
@@ -29,6 +30,8 @@ interface FeedList {
   readonly starredCount: number;
   /** Highest item id of the user; null without items. */
   readonly newestItemId: number | null;
+  /** The feed that another one has become, by the id of that. */
+  readonly sameAs: ReadonlyMap<number, number>;
 }
 
 /** Initial state of a new feed. */
@@ -69,6 +72,7 @@ export class FeedsService {
       starredCount: feeds.reduce((sum, feed) => sum + feed.starredCount, 0),
       // Items of a feed that was removed for now remain.
       newestItemId: first === undefined ? await this.items.newestId(reader.id) : first.newestItemId,
+      sameAs: sameFeeds(feeds),
     };
   }
 
@@ -97,7 +101,7 @@ export class FeedsService {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
-      await this.#assertNew(reader.id, addresses, tx);
+      await this.subscriptions.assertNew(reader.id, addresses, tx);
       await this.#assertRoom(reader.id, tx);
       const created = await this.subscriptions.create(
         reader.id,
@@ -109,7 +113,7 @@ export class FeedsService {
         tx,
       );
       if (created === null) {
-        throw new FeedAlreadyExists(found.url);
+        throw new FeedAlreadyExists();
       }
       await this.deliveries.deliver(reader, tx);
       return created;
@@ -206,20 +210,7 @@ export class FeedsService {
     if (folderId !== null && !(await this.folders.exists(reader.id, folderId))) {
       throw new FolderNotFound(folderId);
     }
-    await this.#assertNew(reader.id, [address]);
-  }
-
-  /** @throws FeedAlreadyExists */
-  async #assertNew(
-    readerId: number,
-    addresses: readonly FeedAddress[],
-    tx?: SqlRunner,
-  ): Promise<void> {
-    const places = addresses.map(({ href }) => href);
-    const followed = await this.subscriptions.followedAt(readerId, places, tx);
-    for (const { url } of followed.values()) {
-      throw new FeedAlreadyExists(url);
-    }
+    await this.subscriptions.assertNew(reader.id, [address]);
   }
 }
 

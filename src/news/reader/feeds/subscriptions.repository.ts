@@ -3,7 +3,8 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FolderNotFound } from '../../news.errors.js';
+import { FeedAlreadyExists, FolderNotFound } from '../../news.errors.js';
+import type { FeedAddress } from '../../sources/feed-address.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
 import { SubscriptionEntity } from '../../tables/subscription.entity.js';
@@ -32,13 +33,20 @@ export type Feed = RowOf<typeof SUBSCRIPTION> &
     readonly nextUpdateSeconds: number | null;
     readonly updateErrorCount: number;
     readonly lastUpdateError: string | null;
+    /** Where it is fetched from, if not from `url`; empty with headers of its own. */
+    readonly place: string | null;
+    /** Whether its publisher moved it to `place`. */
+    readonly hasMoved: boolean;
   };
 
 const FEEDS = `
   select ${SUBSCRIPTION}, ${SOURCE}, coalesce(s.title, source.title) as title,
          extract(epoch from s.added_at)::bigint as "addedSeconds",
          extract(epoch from source_schedule.due_at)::bigint as "nextUpdateSeconds",
-         source.error_count as "updateErrorCount", source.last_error as "lastUpdateError"
+         source.error_count as "updateErrorCount", source.last_error as "lastUpdateError",
+         case when source.access is null then coalesce(source.effective_url, nullif(source.url, s.url))
+              else '' end as place,
+         source.access is null and source.effective_url is not null as "hasMoved"
     from subscription s
     join source on source.id = s.source_id
     left join source_schedule on source_schedule.source_id = source.id
@@ -57,7 +65,7 @@ const LIST = prepared(
 );
 
 /** A feed of the user, and one of the addresses that it was sought at. */
-type FollowedFeed = Pick<Feed, 'id' | 'url'> & { readonly address: string };
+type FollowedFeed = Pick<Feed, 'id' | 'url' | 'title'> & { readonly address: string };
 
 interface NewSubscription {
   readonly sourceId: number;
@@ -122,25 +130,47 @@ export class SubscriptionsRepository {
    *
    * @param addresses normalised
    * @param tx to read in a transaction
+   * @param exceptId a feed that is not looked at
    */
   async followedAt(
     readerId: number,
     addresses: readonly string[],
     tx: SqlRunner = this.database,
+    exceptId = 0,
   ): Promise<ReadonlyMap<string, FollowedFeed>> {
     // Exact ones last.
     const found = await tx.query<FollowedFeed>(
-      `select s.id, s.url, its.address
+      `select s.id, s.url, coalesce(s.title, source.title) as title, its.address
          from subscription s
          join source on source.id = s.source_id
         cross join lateral (
            values (source.url), (coalesce(source.moving_to, source.effective_url))
            ) its (address)
-        where s.reader_id = $1 and s.deleted_at is null and its.address = any($2::text[])
+        where s.reader_id = $1 and s.deleted_at is null and s.id <> $3
+          and its.address = any($2::text[])
         order by source.url = its.address, source.access is null and source.item_rule = 'automatic'`,
-      [readerId, addresses],
+      [readerId, addresses, exceptId],
     );
     return new Map(found.map((feed) => [feed.address, feed]));
+  }
+
+  /**
+   * Refuses addresses of feeds that the user has, also by a permanent redirect.
+   *
+   * @param exceptId a feed that may be there
+   * @throws FeedAlreadyExists
+   */
+  async assertNew(
+    readerId: number,
+    addresses: readonly FeedAddress[],
+    tx?: SqlRunner,
+    exceptId?: number,
+  ): Promise<void> {
+    const places = addresses.map(({ href }) => href);
+    const followed = await this.followedAt(readerId, places, tx, exceptId);
+    for (const feed of followed.values()) {
+      throw new FeedAlreadyExists(feed);
+    }
   }
 
   /** The source of one of the user's feeds; null without such a feed. */
@@ -173,24 +203,32 @@ export class SubscriptionsRepository {
     return row?.id ?? null;
   }
 
-  /** The wanted feeds that the user does not follow, with or without headers. */
-  async notYetFollowed<Wanted extends { readonly urlKey: Buffer }>(
+  /**
+   * The wanted feeds that the user does not follow, with or without headers. Of those that are known to be the
+   * same by a permanent redirect, the first.
+   *
+   * @param wanted `url`: normalised
+   */
+  async notYetFollowed<Wanted extends { readonly url: string; readonly urlKey: Buffer }>(
     readerId: number,
     wanted: readonly Wanted[],
     tx: SqlRunner,
   ): Promise<Wanted[]> {
-    const followed = await tx.query<{ urlKey: string }>(
-      `select encode(source.url_key, 'hex') as "urlKey"
-         from source join subscription s on s.source_id = source.id
-        where source.url_key = any($2::bytea[]) and s.reader_id = $1 and s.deleted_at is null
-        union all
-       select encode(sha256(convert_to(source.url, 'UTF8')), 'hex')
-         from subscription s join source on source.id = s.source_id
-        where s.reader_id = $1 and s.deleted_at is null and source.access is not null`,
-      [readerId, wanted.map(({ urlKey }) => urlKey)],
+    const moved = await tx.query<{ url: string; to: string }>(
+      `select url, coalesce(moving_to, effective_url) as "to" from source
+        where url_key = any($1::bytea[]) and (moving_to is not null or effective_url is not null)`,
+      [wanted.map(({ urlKey }) => urlKey)],
     );
-    const keys = new Set(followed.map(({ urlKey }) => urlKey));
-    return wanted.filter(({ urlKey }) => !keys.has(urlKey.toString('hex')));
+    const movedTo = new Map(moved.map(({ url, to }) => [url, to]));
+    const placesOf = ({ url }: Wanted) => [url, movedTo.get(url) ?? url];
+    const followed = await this.followedAt(readerId, wanted.flatMap(placesOf), tx);
+    const known = new Set(followed.keys());
+    return wanted.filter((feed) => {
+      const places = placesOf(feed);
+      const isNew = !places.some((place) => known.has(place));
+      places.forEach((place) => known.add(place));
+      return isNew;
+    });
   }
 
   /**

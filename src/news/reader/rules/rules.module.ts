@@ -51,7 +51,7 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
     RuleTrials,
     RuleWork,
   ],
-  exports: [RuleTransfers],
+  exports: [RuleEffectsRepository, RuleTransfers],
   commands: [registerRuleCommands],
 })
 export class RulesModule {}

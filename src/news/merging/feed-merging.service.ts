@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { conflict, invalid } from '../../common/errors/domain-error.js';
+import { FeedNotFound } from '../news.errors.js';
+import { DeliveriesRepository } from '../reader/delivery/deliveries.repository.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { MOST_FORMER_SOURCES } from '../reader/feeds/feed-settings.service.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { SearchUsersOffer } from '../reader/search/search-users.offer.js';
+import { FeedMergesRepository } from './feed-merges.repository.js';
+import { MergedItemsRepository } from './merged-items.repository.js';
+
+class FeedsDiffer extends invalid(
+  'Only feeds that became the same can be merged: the publisher has moved one of them to where the other is.',
+) {}
+
+class TooManyAddresses extends conflict(
+  (most: number) => `Together, these feeds have had more than ${most} addresses.`,
+) {}
+
+/** Merges feeds of a user of which one was moved by its publisher to where the other is. */
+@Injectable()
+export class FeedMergingService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly merges: FeedMergesRepository,
+    private readonly items: MergedItemsRepository,
+    private readonly searchUsers: SearchUsersOffer,
+  ) {}
+
+  /**
+   * Moves all items of a feed, with their ids and flags, into another, whose settings and folder stay, and
+   * removes the feed. What names it names the other: rules, saved searches and automatic tasks. All in one
+   * transaction.
+   *
+   * @throws FeedNotFound, FeedsDiffer, TooManyAddresses
+   */
+  async merge(reader: Reader, feedId: number, intoId: number): Promise<void> {
+    await this.readers.change(reader, async (tx, reader) => {
+      const feeds = await this.merges.feeds(reader.id, [feedId, intoId], tx);
+      const from = FeedNotFound.unless(
+        feeds.find(({ id }) => id === feedId),
+        feedId,
+      );
+      const into = FeedNotFound.unless(
+        feeds.find(({ id }) => id === intoId),
+        intoId,
+      );
+      const hasMoved = from.hasMoved || into.hasMoved;
+      if (from === into || from.place === null || from.place !== into.place || !hasMoved) {
+        throw new FeedsDiffer();
+      }
+      const sourceIds = new Set([...from.sourceIds, ...into.sourceIds]);
+      if (sourceIds.size - 1 > MOST_FORMER_SOURCES) {
+        throw new TooManyAddresses(MOST_FORMER_SOURCES);
+      }
+      await this.deliveries.deliver(reader, tx);
+      await this.items.move(reader, { fromId: feedId, intoId, sourceIds: [...sourceIds] }, tx);
+      await this.merges.renameUses(reader.id, feedId, intoId, tx);
+      await this.searchUsers.service?.changed(reader, tx);
+      await this.subscriptions.remove(reader.id, feedId, tx);
+    });
+  }
+}

@@ -1,0 +1,350 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { rss } from '../support/feed-server.js';
+import { feverClientOf } from '../support/fever-client.js';
+import { CapyReader } from '../support/google-reader/capy-reader.js';
+import { NewsClient, ok, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { type TestUser } from '../support/start-app.js';
+
+const { app, publisher } = await serviceAndPublisher({ GATEFOLD_REFRESH_REST_SECONDS: '0' });
+const DAY_SECONDS = 24 * 3600;
+
+let user: TestUser;
+let news: NewsClient;
+let stranger: NewsClient;
+let path: string;
+let specs = 0;
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  stranger = new NewsClient(await app.signIn(), 'v1-3');
+  path = `/${(specs += 1)}`;
+});
+
+const at = (name: string) => publisher.url(`${path}/${name}`);
+/** Publishes entries, which have the same guid at all addresses. */
+function publish(name: string, ...entries: string[]): string {
+  const items = entries.map((title) => ({ title, guid: title, body: `about ${title}` }));
+  publisher.publish(`${path}/${name}`, rss({ title: name, items }));
+  return at(name);
+}
+const redirect = (name: string, to: string, status: 301 | 302 | 308 = 301) =>
+  publisher.redirect(`${path}/${name}`, `${path}/${to}`, status);
+const update = (feed: FeedJson) =>
+  new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
+/** The publisher redirects permanently, for long enough to be trusted. */
+async function moveTo(feed: FeedJson, name: string, to: string): Promise<void> {
+  redirect(name, to);
+  await update(feed);
+  await app.database.query(
+    'update source set moving_since = moving_since - make_interval(secs => $1)',
+    [DAY_SECONDS + 1],
+  );
+  await update(feed);
+  await update(feed);
+}
+const sameAs = async (of = news) =>
+  (await of.feedList()).feeds.map((feed) => (feed as { sameAs?: number }).sameAs);
+const merge = (from: FeedJson, into: FeedJson, by = news) =>
+  by.post(`/feeds/${from.id}/merge`, { into: into.id });
+const flag = (item: ItemJson, what: 'read' | 'star') => ok(news.post(`/items/${item.id}/${what}`));
+const state = ({ id, title, feedId, unread, starred }: ItemJson) => ({
+  id,
+  title,
+  feedId,
+  unread,
+  starred,
+});
+const counts = async () =>
+  (await news.feedList()).feeds.map(({ id, unreadCount }) => [id, unreadCount]);
+
+describe('an address that redirects permanently to a feed of the user', () => {
+  it('is refused with a sentence that names the feed', async () => {
+    await news.subscribe(publish('wind'));
+    redirect('moved', 'wind', 308);
+    redirect('chain', 'moved');
+    const message = 'You follow this feed already: "wind".';
+
+    for (const name of ['wind', 'moved', 'chain']) {
+      const { status, json } = await news.post('/feeds', { url: at(name) });
+      expect([status, json]).toEqual([409, { message }]);
+    }
+    expect((await news.feedList()).feeds).toHaveLength(1);
+    expect((await stranger.post('/feeds', { url: at('chain') })).status).toBe(200);
+  });
+
+  it('is another feed if any redirect is temporary, and none if they never end', async () => {
+    await news.subscribe(publish('wind'));
+    redirect('for-now', 'wind', 302);
+    redirect('to-for-now', 'for-now', 301);
+    redirect('round', 'and-round');
+    redirect('and-round', 'round');
+
+    expect((await news.post('/feeds', { url: at('for-now') })).status).toBe(200);
+    expect((await news.post('/feeds', { url: at('to-for-now') })).status).toBe(409);
+    expect((await news.post('/feeds', { url: at('round') })).status).toBe(422);
+  });
+
+  it('is refused as the new address of another feed', async () => {
+    await news.subscribe(publish('wind'));
+    const other = await news.subscribe(publish('tide'));
+    redirect('moved', 'wind');
+
+    const changed = await news.call('PATCH', `/feeds/${other.id}`, { json: { url: at('moved') } });
+
+    expect(changed.json).toEqual({ message: 'You follow this feed already: "wind".' });
+    const own = { json: { url: at('moved') } };
+    await news.delete(`/feeds/${other.id}`);
+    const [wind] = (await news.feedList()).feeds;
+    expect((await news.call('PATCH', `/feeds/${wind?.id}`, own)).status).toBe(200);
+  });
+
+  it('counts as already followed in an import, also within the file', async () => {
+    const other = await stranger.subscribe(publish('wind'));
+    redirect('moved', 'wind');
+    await ok(stranger.delete(`/feeds/${other.id}`));
+    await stranger.subscribe(at('moved'));
+    const file = `<opml version="2.0"><body>${['wind', 'moved', 'calm']
+      .map((name) => `<outline xmlUrl="${at(name)}"/>`)
+      .join('')}</body></opml>`;
+    const send = () =>
+      ok(
+        news.call('POST', '/opml/import', { body: file, headers: { 'content-type': 'text/xml' } }),
+      );
+
+    expect(await send()).toMatchObject({ imported: 2, alreadyThere: 1 });
+    expect(await send()).toMatchObject({ imported: 0, alreadyThere: 3 });
+  });
+
+  it('is that feed in Google Reader clients', async () => {
+    const wind = await news.subscribe(publish('wind'));
+    redirect('moved', 'wind');
+    const client = new CapyReader(app.url);
+    await client.logIn(user.credentials);
+
+    await client.subscribe(at('moved'), 'Weather');
+
+    expect(client.feeds.map(({ id }) => id)).toEqual([`feed/${wind.id}`]);
+  });
+});
+
+describe('two feeds of which the publisher moved one to the other', () => {
+  it('are named in the list once the move is trusted, to their user only', async () => {
+    const old = await news.subscribe(publish('old', 'a'));
+    const now = await news.subscribe(publish('new', 'a'));
+    const theirs = await stranger.subscribe(at('old'));
+    redirect('old', 'new');
+    await update(old);
+    expect(await sameAs()).toEqual([undefined, undefined]);
+    expect((await merge(old, now)).status).toBe(422);
+
+    await moveTo(old, 'old', 'new');
+
+    const { feeds } = await news.feedList();
+    expect(feeds.map((feed) => (feed as { sameAs?: number }).sameAs)).toEqual(
+      feeds.map(({ id }) => (id === old.id ? now.id : undefined)),
+    );
+    expect(await sameAs(stranger)).toEqual([undefined]);
+    for (const [answer, status] of [
+      [merge(old, now, stranger), 404],
+      [merge(theirs, now, stranger), 404],
+      [merge(old, theirs), 404],
+      [merge(old, old), 422],
+      [merge(old, now, new NewsClient({ baseUrl: app.url }, 'v1-3')), 401],
+      [new NewsClient(user, 'v1-2').post(`/feeds/${old.id}/merge`, { into: now.id }), 404],
+    ] as const) {
+      expect((await answer).status).toBe(status);
+    }
+    expect((await merge(old, now)).status).toBe(200);
+    expect((await news.feedList()).feeds.map(({ id }) => id)).toEqual([now.id]);
+  });
+
+  it('are the same also if both moved to a third place, and any others are not', async () => {
+    const one = await news.subscribe(publish('one'));
+    const two = await news.subscribe(publish('two'));
+    const other = await news.subscribe(publish('other'));
+    publish('third');
+    await moveTo(one, 'one', 'third');
+    await moveTo(two, 'two', 'third');
+
+    expect(
+      (await news.feedList()).feeds.map((feed) => (feed as { sameAs?: number }).sameAs),
+    ).toEqual([undefined, undefined, one.id]);
+    const { status, json } = await merge(one, other);
+    expect([status, json]).toEqual([422, { message: expect.stringContaining('became the same') }]);
+    await ok(merge(one, two));
+    expect(await sameAs()).toEqual([undefined, undefined]);
+  });
+
+  it('keep all items, with their ids and flags; of an article that both have, one has the flags of both', async () => {
+    const folder = await news.createFolder('Weather');
+    const old = await news.subscribe(
+      publish('old', 'both', 'starred', 'read', 'archived'),
+      folder.id,
+    );
+    await flag(await news.item('starred'), 'star');
+    await news.label([(await news.item('starred')).id], { add: ['Keep'] });
+    await flag(await news.item('read'), 'read');
+    await flag(await news.item('archived'), 'star');
+    const now = await news.subscribe(publish('new', 'both', 'starred', 'read', 'fresh'));
+    await moveTo(old, 'old', 'new');
+    const before = await news.items();
+    const newest = Math.max(...before.map(({ lastModified }) => lastModified));
+
+    await ok(merge(old, now));
+
+    const after = await news.items();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    const had = new Map(before.map((item) => [item.id, item]));
+    const shown = after.map((item) => [
+      item.title,
+      had.get(item.id)?.feedId === old.id ? 'old' : 'new',
+      item.unread,
+      item.starred,
+      item.labels,
+    ]);
+    expect(after.every(({ feedId }) => feedId === now.id)).toBe(true);
+    expect(shown.toSorted()).toEqual([
+      ['archived', 'old', true, true, []],
+      ['both', 'new', true, false, []],
+      ['both', 'old', false, false, []],
+      ['fresh', 'new', true, false, []],
+      ['fresh', 'old', false, false, []],
+      ['read', 'new', false, false, []],
+      ['read', 'old', false, false, []],
+      ['starred', 'new', true, true, ['Keep']],
+      ['starred', 'old', false, false, []],
+    ]);
+    expect((await news.feedList()).feeds).toMatchObject([
+      { id: now.id, folderId: null, title: 'new', unreadCount: 4 },
+    ]);
+    expect((await news.feedList()).starredCount).toBe(2);
+    const changed = await news.changedItems(newest);
+    expect(changed.map(({ title }) => title).toSorted()).toEqual([
+      'archived',
+      'both',
+      'both',
+      'read',
+      'read',
+      'starred',
+      'starred',
+    ]);
+    const rows = (await news.rows({ feedId: now.id, unread: false })).rows.map(
+      ({ title }) => title,
+    );
+    expect(rows.toSorted()).toEqual(['archived', 'both', 'fresh', 'read', 'starred']);
+
+    publish('new', 'next', 'archived', 'both');
+    await update(now);
+    expect((await news.items()).map(({ title }) => title).toSorted()).toEqual(
+      [...after.map(({ title }) => title), 'next'].toSorted(),
+    );
+  });
+
+  it('are merged in clients of all protocols by their next synchronisation', async () => {
+    const old = await news.subscribe(publish('old', 'both', 'gone'));
+    const now = await news.subscribe(publish('new', 'both', 'fresh'));
+    await moveTo(old, 'old', 'new');
+    const capy = new CapyReader(app.url);
+    await capy.logIn(user.credentials);
+    const fever = await feverClientOf(app, user);
+    await capy.sync();
+    const known = new Map((await news.items()).map((item) => [item.id, item]));
+    const since = Math.max(...[...known.values()].map(({ lastModified }) => lastModified));
+    const [saved] = await news.items();
+    await flag(saved!, 'star');
+
+    await ok(merge(old, now));
+
+    (await news.changedItems(since)).forEach((item) => known.set(item.id, item));
+    await capy.sync();
+    const listed = (await news.items()).map(state);
+    const sorted = <Item extends { id: number }>(items: readonly Item[]) =>
+      items.toSorted((a, b) => a.id - b.id);
+    expect(sorted([...known.values()].map(state))).toEqual(sorted(listed));
+    expect(
+      sorted(
+        [...capy.articles.values()].map(({ item, read, starred }) => ({
+          id: item,
+          unread: !read,
+          starred,
+        })),
+      ),
+    ).toEqual(sorted(listed.map(({ id, unread, starred }) => ({ id, unread, starred }))));
+    expect(capy.feeds.map(({ id }) => id)).toEqual([`feed/${now.id}`]);
+    const ids = (are: (item: (typeof listed)[0]) => boolean) =>
+      listed
+        .filter(are)
+        .map(({ id }) => id)
+        .toSorted();
+    expect((await fever.unreadIds()).toSorted()).toEqual(ids(({ unread }) => unread));
+    expect((await fever.savedIds()).toSorted()).toEqual(ids(({ starred }) => starred));
+    expect(sorted((await fever.items()).map(({ id, feed_id }) => ({ id, feed_id })))).toEqual(
+      sorted(listed.map(({ id, feedId }) => ({ id, feed_id: feedId }))),
+    );
+    expect(await counts()).toEqual([[now.id, ids(({ unread }) => unread).length]]);
+  });
+
+  it('have rules, searches and a filter that name the one that stays; rules can still be undone', async () => {
+    const old = await news.subscribe(publish('old', 'first'));
+    await ok(news.call('PUT', `/feeds/${old.id}/filter`, { json: { titleKeywords: 'spam' } }));
+    const { rules } = await ok<{ rules: { id: number }[] }>(
+      news.post('/rules', {
+        name: 'Stars',
+        scope: { everything: false, feedIds: [old.id] },
+        query: `feed:#${old.id} intitle:deal`,
+        actions: [{ type: 'star' }],
+      }),
+    );
+    await ok(news.post('/searches', { name: 'Deals', query: `feed:#${old.id} intitle:deal` }));
+    publish('old', 'deal alone', 'deal both', 'first');
+    await update(old);
+    await news.items();
+    const now = await news.subscribe(publish('new', 'deal both', 'first'));
+    await moveTo(old, 'old', 'new');
+
+    await ok(merge(old, now));
+
+    const starred = async () =>
+      (await news.items())
+        .filter((one) => one.starred)
+        .map(({ title }) => title)
+        .toSorted();
+    expect(await starred()).toEqual(['deal alone', 'deal both']);
+    publish('new', 'deal later', 'spam later', 'deal both', 'first');
+    await update(now);
+    expect(await starred()).toEqual(['deal alone', 'deal both', 'deal later']);
+    expect((await news.item('spam later')).unread).toBe(false);
+    expect(await ok(news.get('/rules'))).toMatchObject({
+      rules: [{ problem: null, scope: { feedIds: [now.id] }, query: 'feed:new intitle:deal' }],
+    });
+    expect(await ok(news.get('/searches'))).toMatchObject({
+      searches: [{ query: 'feed:new intitle:deal', unreadCount: 3 }],
+    });
+    expect(await ok(news.post(`/rules/${rules[0]?.id}/undo`))).toMatchObject({ undone: 3 });
+    expect(await starred()).toEqual([]);
+  });
+
+  it('are two still if the transaction ends in the middle', async () => {
+    const old = await news.subscribe(publish('old', 'both', 'gone'));
+    const now = await news.subscribe(publish('new', 'both'));
+    await moveTo(old, 'old', 'new');
+    const before = [await news.items(), await counts()];
+    await app.database.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+    );
+    await app.database.query(
+      'create trigger refuse before delete on subscription execute function refuse()',
+    );
+    try {
+      expect((await merge(old, now)).status).toBe(500);
+    } finally {
+      await app.database.query('drop trigger refuse on subscription');
+      await app.database.query('drop function refuse');
+    }
+
+    expect([await news.items(), await counts()]).toEqual(before);
+    await ok(merge(old, now));
+    expect((await news.feedList()).feeds).toMatchObject([{ id: now.id, unreadCount: 2 }]);
+  });
+});
