@@ -24,6 +24,7 @@ const SPECS = [
   'test/news/labels.spec.ts',
   'test/news/live.spec.ts',
   'test/news/lost-revisions.spec.ts',
+  'test/news/merging.spec.ts',
   'test/news/notices.spec.ts',
   'test/news/retention.spec.ts',
   'test/news/rules.spec.ts',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Turns } from '../../common/turns.js';
 import type { SqlRunner } from '../../database/database.js';
 import { replaceLeaves } from '../query/bind-places.js';
 import type { Query } from '../query/query.js';
@@ -68,33 +69,36 @@ export class FeedMergesRepository {
           ? { ...leaf, id: toId }
           : leaf,
       );
+    const turns = new Turns();
     const searches = await tx.query<{ id: number; query: Query }>(
       'select id, query from saved_search where reader_id = $1',
       [readerId],
     );
     for (const { id, query } of searches) {
-      await tx.query('update saved_search set query = $3 where reader_id = $1 and id = $2', [
-        readerId,
-        id,
-        JSON.stringify(renamed(query)),
-      ]);
+      await turns.take();
+      const changed = JSON.stringify(renamed(query));
+      if (changed !== JSON.stringify(query)) {
+        await tx.query(
+          'update saved_search set query = $3::jsonb where reader_id = $1 and id = $2',
+          [readerId, id, changed],
+        );
+      }
     }
     const rules = await tx.query<{ id: number; scope: RuleScope; query: Query | null }>(
       'select id, scope, query from rule where reader_id = $1',
       [readerId],
     );
     for (const { id, scope, query } of rules) {
+      await turns.take();
       const feedIds = [...new Set(scope.feedIds.map(here))];
       const exceptFeedIds = [...new Set(scope.exceptFeedIds.map(here))];
-      await tx.query(
-        'update rule set scope = $3::jsonb, query = $4::jsonb where reader_id = $1 and id = $2',
-        [
-          readerId,
-          id,
-          JSON.stringify({ ...scope, feedIds, exceptFeedIds }),
-          query && JSON.stringify(renamed(query)),
-        ],
-      );
+      const changed = [{ ...scope, feedIds, exceptFeedIds }, renamed(query)];
+      if (JSON.stringify(changed) !== JSON.stringify([scope, query])) {
+        await tx.query(
+          'update rule set scope = $3::jsonb, query = $4::jsonb where reader_id = $1 and id = $2',
+          [readerId, id, ...changed.map((part) => part && JSON.stringify(part))],
+        );
+      }
     }
   }
 }

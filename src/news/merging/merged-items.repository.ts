@@ -59,24 +59,26 @@ export class MergedItemsRepository {
   ): Promise<SamePair[]> {
     return tx.query<SamePair>(
       `with had as materialized (
-         select id, subscription_id, article_id from item
-          where reader_id = $1 and subscription_id in ($2, $3)
+         select item.id, item.subscription_id, item.article_id, coalesce(mark.hidden, false) as is_hidden
+           from item left join item_mark mark on mark.reader_id = $1 and mark.item_id = item.id
+          where item.reader_id = $1 and item.subscription_id in ($2, $3)
        ), known as materialized (
-         select had.id, had.subscription_id, had.article_id, article.guid_hash, article.url,
+         select had.*, article.guid_hash, article.url,
                 count(*) over (partition by had.subscription_id, article.url) as of_link
            from had join article on article.id = had.article_id
           where article.source_id = any($4::bigint[])
        )
        select distinct on (item_id) item_id as "itemId", into_id as "intoItemId", is_same as "isSameRow"
-         from (select a.id as item_id, b.id as into_id, a.article_id = b.article_id as is_same, 1 as place
+         from (select a.id as item_id, b.id as into_id, a.article_id = b.article_id as is_same, 1 as place,
+                      b.is_hidden
                  from known a join known b on b.guid_hash = a.guid_hash
                 where a.subscription_id = $2 and b.subscription_id = $3
                 union all
-               select a.id, b.id, false, 2
+               select a.id, b.id, false, 2, b.is_hidden
                  from known a join known b on b.url = a.url
                 where a.subscription_id = $2 and b.subscription_id = $3
                   and a.of_link = 1 and b.of_link = 1) pair
-        order by item_id, is_same desc, place, into_id`,
+        order by item_id, is_same desc, place, is_hidden, into_id`,
       [readerId, fromId, intoId, sourceIds],
     );
   }

@@ -245,7 +245,7 @@ describe('subscription/edit', () => {
       ['s', `feed/${publisher.url('/gone.xml')}`],
     ]);
 
-    expect([again.status, again.text]).toEqual([400, 'This feed is already among your feeds.']);
+    expect([again.status, again.text]).toEqual([400, 'You follow this feed already: "tide".']);
     expect(gone.status).toBe(400);
     expect(gone.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(gone.text).toMatch(/404/);

@@ -29,6 +29,8 @@ export interface Feed {
   readonly lastUpdateError: string | null;
   /** Unix seconds. */
   readonly nextUpdateTime: number | null;
+  /** The followed feed that its publisher moved it to. */
+  readonly sameAs?: number;
 }
 
 /** Whether its items are added by apps or the user, and nothing is fetched. */
@@ -174,6 +176,10 @@ export const feedStatus = (id: number): Promise<FeedStatus> =>
 /** Can be undone with `restoreFeed` for an hour. */
 export const removeFeed = (id: number): Promise<void> =>
   change('DELETE', `/feeds/${id}?undoable=true`);
+
+/** Cannot be undone. */
+export const mergeFeed = (id: number, into: number): Promise<void> =>
+  change('POST', `/feeds/${id}/merge`, { into });
 
 export const restoreFeed = (id: number): Promise<void> => change('POST', `/feeds/${id}/restore`);
 
