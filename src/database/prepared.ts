@@ -20,12 +20,23 @@ export function preparedName(sql: string): string | undefined {
   return names.get(sql);
 }
 
-/** Statements for lists, by text. */
+/**
+ * Marks a statement that is composed of few constant parts, as `prepared` does.
+ *
+ * @param sql one of few texts, without values
+ * @returns the statement itself
+ */
+export function preparedText(sql: string): string {
+  names.set(sql, nameOfText(sql));
+  return sql;
+}
+
+/** Statements composed of few parts, by text. */
 const texts = new Map<string, string>();
 
 /** @param sql one of few texts, without values @returns the name under which connections keep it */
 export function nameOfText(sql: string): string {
-  const name = texts.get(sql) ?? `list ${texts.size + 1}`;
+  const name = texts.get(sql) ?? `text ${texts.size + 1}`;
   texts.set(sql, name);
   return name;
 }

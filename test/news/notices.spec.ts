@@ -123,8 +123,11 @@ async function inReader<Result>(
 async function put(notices: readonly Partial<NewNotice>[], of = user): Promise<void> {
   const usual = { ruleId: 7, ruleName: 'Cats', itemId: itemOf(1).id, urgent: false };
   const whole = notices.map((one) => ({ ...usual, channelIds: null, digestAt: null, ...one }));
-  await inReader((tx, locked) => app.inside(NoticesRepository).put(locked, whole, tx), of);
-  app.inside(NoticesService).wake();
+  const jobs = await inReader(
+    (tx, locked) => app.inside(NoticesRepository).put(locked, whole, tx),
+    of,
+  );
+  app.inside(NoticesService).soon(jobs);
 }
 
 const listed = async (of = news) =>

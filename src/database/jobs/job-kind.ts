@@ -9,8 +9,10 @@ export interface JobKind<Payload extends object> {
   readonly longestRetryDelaySeconds: number;
   /** Timeout of one attempt. */
   readonly attemptSeconds: number;
-  /** Concurrent jobs per process. */
+  /** Concurrent jobs, or batches, per process. */
   readonly parallel: number;
+  /** Jobs that are taken together, and run at the same time; default: 1. For short ones, of which many come at once. */
+  readonly batch?: number;
   /**
    * Concurrent jobs of one group in all processes. Approximate: processes that poll at the same moment
    * may each start one more.

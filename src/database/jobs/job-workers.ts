@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
 import { traced } from '../../common/tracing/spans.js';
 import { limitedAs } from '../statement-limits.js';
 import {
@@ -14,7 +14,8 @@ import {
 interface Worker {
   /** Empty until pg-boss has started it. */
   id: string;
-  busy: boolean;
+  /** Jobs that it runs. */
+  busy: number;
 }
 
 interface Crew {
@@ -27,6 +28,8 @@ interface Crew {
 const POLL_SECONDS = 2;
 /** Poll interval of an idle worker that is not notified. */
 const PATROL_SECONDS = 60;
+/** After this time, the jobs of a batch that are done are completed before its end. */
+const COMPLETE_MS = 500;
 const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
 
 /**
@@ -48,8 +51,9 @@ export class JobWorkers {
 
   /** Jobs that this process is running. */
   get busy(): number {
-    return [...this.#crews.values()].flatMap(({ workers }) => workers.filter(({ busy }) => busy))
-      .length;
+    return [...this.#crews.values()]
+      .flatMap(({ workers }) => workers)
+      .reduce((sum, { busy }) => sum + busy, 0);
   }
 
   add(kind: JobKind<object>, run: JobRunner<never>): void {
@@ -64,18 +68,19 @@ export class JobWorkers {
     await poll();
   }
 
-  /** Makes idle workers of a kind poll at once. @param jobs at most this many workers */
+  /** Makes idle workers of a kind poll at once. @param jobs no more workers than these need */
   wake(kindName: string, jobs: number): void {
     const crew = this.#crews.get(kindName);
     if (crew === undefined || this.#draining) {
       return;
     }
-    const idle = crew.workers.filter(({ busy }) => !busy).slice(0, jobs);
+    const wanted = Math.ceil(jobs / (crew.kind.batch ?? 1));
+    const idle = crew.workers.filter(({ busy }) => busy === 0).slice(0, wanted);
     for (const { id } of idle.filter((worker) => worker.id !== '')) {
       this.boss.notifyWorker(id);
     }
     const free = crew.kind.parallel - crew.workers.length;
-    for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
+    for (let n = Math.min(wanted - idle.length, free); n > 0; n--) {
       // Not counted for the sender of the request that sent a job.
       const starting = limitedAs('background', () => this.#startWorker(crew));
       const started = starting.finally(() => this.#starting.delete(started));
@@ -104,23 +109,28 @@ export class JobWorkers {
 
   /** The worker polls at once. */
   async #startWorker({ kind, run, workers }: Crew): Promise<void> {
-    const worker: Worker = { id: '', busy: false };
+    const worker: Worker = { id: '', busy: 0 };
+    const { batch = 1 } = kind;
     workers.push(worker);
     try {
       worker.id = await this.boss.work(
         kind.name,
         {
           includeMetadata: true,
+          batchSize: batch,
+          perJobResults: true,
           pollingIntervalSeconds: PATROL_SECONDS,
           ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
         },
-        async ([job]: JobWithMetadata<Envelope<never>>[]) => {
-          worker.busy = true;
-          this.wake(kind.name, 1);
+        async (jobs: JobWithMetadata<Envelope<never>>[]) => {
+          worker.busy = jobs.length;
+          if (jobs.length === batch) {
+            this.wake(kind.name, 1);
+          }
           try {
-            await (job && this.#attempt(kind, run, job));
+            return await this.#attemptAll(kind, run, jobs);
           } finally {
-            worker.busy = false;
+            worker.busy = 0;
             // Poll again at once: there may be more jobs.
             this.boss.notifyWorker(worker.id);
           }
@@ -130,6 +140,32 @@ export class JobWorkers {
       // The database is unavailable; the next poll that finds jobs starts another.
       workers.splice(workers.indexOf(worker), 1);
     }
+  }
+
+  /** Of several, those that are done do not wait for one that takes long. */
+  async #attemptAll(
+    kind: JobKind<object>,
+    run: JobRunner<never>,
+    jobs: readonly JobWithMetadata<Envelope<never>>[],
+  ): Promise<JobResult[]> {
+    let done: string[] = [];
+    const results = jobs.map(async (job): Promise<JobResult> => {
+      const { id } = job;
+      try {
+        await this.#attempt(kind, run, job);
+        done.push(id);
+        return { id, status: 'completed' };
+      } catch (error) {
+        return { id, status: 'failed', output: error };
+      }
+    });
+    const completing = setInterval(() => {
+      const ids = done;
+      done = [];
+      // If this fails, the end of the batch completes them.
+      void (ids.length > 0 && this.boss.complete(kind.name, ids).catch(() => {}));
+    }, COMPLETE_MS);
+    return Promise.all(results).finally(() => clearInterval(completing));
   }
 
   async #attempt(

@@ -7,6 +7,7 @@ import {
   type PassedColumns,
   type PassedRows,
 } from '../../../database/passed-rows.js';
+import { prepared } from '../../../database/prepared.js';
 import { Topology } from '../../../database/topology.js';
 import {
   CHANGES,
@@ -135,18 +136,21 @@ const writing = (inserted: string, others: string) => `
        join pending p on p.subscription_id = touched.subscription_id
                      and (p.has_filter or p.has_rules)`;
 
-const WRITE = writing(
-  `
+const WRITE = prepared(
+  'write-delivery',
+  writing(
+    `
        insert into ${ITEM}
        select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
          from fresh order by id
        returning id, subscription_id, article_id, unread, late
      `,
-  `, ${recordItemEvents(
-    '$1',
-    `select id, 'ItemsDeliveredEvent' as subtype from inserted
+    `, ${recordItemEvents(
+      '$1',
+      `select id, 'ItemsDeliveredEvent' as subtype from inserted
          union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
-  )}`,
+    )}`,
+  ),
 );
 
 /*
@@ -169,19 +173,9 @@ const WRITE_ON_ONE_WORKER = writing(
 /** Makes items of new and changed articles for the users who follow their sources. */
 @Injectable()
 export class DeliveriesRepository {
-  readonly #committed: (() => void)[] = [];
   readonly #steps = new Map<(typeof STEPS)[number], DeliveryStep>();
 
   constructor(private readonly topology: Topology) {}
-
-  /** Calls after each delivery that was committed in this process. */
-  onCommitted(tell: () => void): void {
-    this.#committed.push(tell);
-  }
-
-  committed(): void {
-    this.#committed.forEach((tell) => tell());
-  }
 
   carryOut(name: (typeof STEPS)[number], step: DeliveryStep): void {
     this.#steps.set(name, step);

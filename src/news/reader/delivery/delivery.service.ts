@@ -76,7 +76,7 @@ export class DeliveryService {
    * @returns false if it has to wait, since a client is between pages
    */
   async reconsider(reader: Reader, itemIds: readonly number[]): Promise<boolean> {
-    const isDone = await this.readers.change(
+    return this.readers.change(
       reader,
       async (tx, locked) => {
         if (await this.clients.isPaging(locked.id, tx)) {
@@ -87,8 +87,6 @@ export class DeliveryService {
       },
       'deliveries',
     );
-    this.deliveries.committed();
-    return isDone;
   }
 
   /** @returns false if nothing was delivered, since a client is between pages */
@@ -97,7 +95,6 @@ export class DeliveryService {
     // Taking the lock counts again where that is necessary.
     const delivered = await traced('deliver', {}, () => this.#change(reader, isEarly));
     this.#times.observe((performance.now() - begunAt) / 1000);
-    this.deliveries.committed();
     if (delivered === 'automated') {
       this.jobs.wake(AUTOMATION_PLANS);
     }

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { given, isEmpty, passed, type PassedRows } from '../../../database/passed-rows.js';
-import { prepared } from '../../../database/prepared.js';
+import { prepared, preparedText } from '../../../database/prepared.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
 /*
@@ -343,10 +343,9 @@ export async function findChanges(
     FRESH,
     `changes as materialized (${CHANGED} ${feeds.showsFullText ? `union all ${completed(isOf)}` : ''})`,
   );
-  const [changes] = await tx.query<FoundChanges>(
-    `with ${parts.join(', ')} select ${passed(CHANGES)}`,
-    params,
-  );
+  const sql = `with ${parts.join(', ')} select ${passed(CHANGES)}`;
+  const isUsual = !areApart && !begins && !isLate && !hasMoved;
+  const [changes] = await tx.query<FoundChanges>(isUsual ? preparedText(sql) : sql, params);
   return changes;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 
 /** The clients remembered per user; the least recently seen are forgotten. */
 const MOST_CLIENTS = 20;
@@ -18,6 +19,11 @@ interface Note {
   readonly micros: number;
   readonly atSeconds: number;
 }
+
+const IS_PAGING = prepared(
+  'is-paging',
+  'select 1 from reader_client where reader_id = $1 and paging_until > now()',
+);
 
 /**
  * How far each client of a user has synchronised.
@@ -98,11 +104,7 @@ export class ReaderClientsRepository {
 
   /** Whether a client of the reader has asked for a page lately, and more are left. */
   async isPaging(readerId: number, tx: SqlRunner): Promise<boolean> {
-    const rows = await tx.query(
-      'select 1 from reader_client where reader_id = $1 and paging_until > now()',
-      [readerId],
-    );
-    return rows.length > 0;
+    return (await tx.query(IS_PAGING, [readerId])).length > 0;
   }
 
   /**

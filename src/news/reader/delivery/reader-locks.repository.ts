@@ -55,6 +55,27 @@ const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastMo
 
 type ReaderCounters = RowOf<typeof COUNTERS>;
 
+const LOCK_COUNTERS = prepared(
+  'lock-counters',
+  `select ${COUNTERS} from reader where id = $1 for update`,
+);
+
+const LOCK_OUT_READS = prepared(
+  'lock-out-reads',
+  `select pg_advisory_xact_lock(${READER_LOCK_SPACE} + id) from reader where id = $1`,
+);
+
+const TAKE_STAMP = prepared(
+  'take-stamp',
+  `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
+          coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
+          reader.counted_micros = reader.last_modified_micros as "isCounted",
+          exists (select 1 from automatic_reader automatic
+                   where automatic.reader_id = $2 and automatic.is_on) as "isAutomated",
+          ${APPS_LISTEN} as "areEventsWanted"
+     from reader where id = $2`,
+);
+
 /** A reader's row as it was when its lock was granted. Proof that the caller holds the lock. */
 export interface LockedReader {
   readonly id: number;
@@ -67,10 +88,14 @@ export interface LockedReader {
   readonly isAutomated: boolean;
   /** Whether external apps listen for events of any user. */
   readonly areEventsWanted: boolean;
+  /** What is to be done when the transaction is committed. */
+  readonly afterCommit: (() => void)[];
 }
 
 /** State that a writer reads once it has both locks. */
-type Stamp = Omit<LockedReader, 'id' | 'nextItemId'> & { readonly isCounted: boolean };
+type Stamp = Omit<LockedReader, 'id' | 'nextItemId' | 'afterCommit'> & {
+  readonly isCounted: boolean;
+};
 
 const NO_STAMP: Stamp = {
   stampMicros: 0,
@@ -111,14 +136,11 @@ export class ReaderLocksRepository {
     if (!isCounted) {
       await countAgain(row.id, tx);
     }
-    return { id: row.id, nextItemId: row.nextItemId, ...stamp };
+    return { id: row.id, nextItemId: row.nextItemId, ...stamp, afterCommit: [] };
   }
 
   protected async lockRow(readerId: number, tx: SqlRunner): Promise<ReaderCounters | undefined> {
-    const [row] = await tx.query<ReaderCounters>(
-      `select ${COUNTERS} from reader where id = $1 for update`,
-      [readerId],
-    );
+    const [row] = await tx.query<ReaderCounters>(LOCK_COUNTERS, [readerId]);
     return row;
   }
 
@@ -127,10 +149,7 @@ export class ReaderLocksRepository {
    * that it meets `ReadersRepository.waitForWriters` on the same server.
    */
   protected async lockOutReads(readerId: number, tx: SqlRunner): Promise<void> {
-    await tx.query(
-      `select pg_advisory_xact_lock(${READER_LOCK_SPACE} + id) from reader where id = $1`,
-      [readerId],
-    );
+    await tx.query(LOCK_OUT_READS, [readerId]);
   }
 
   /**
@@ -138,16 +157,7 @@ export class ReaderLocksRepository {
    * unique among the reader's changes.
    */
   async #takeStamp({ id, lastModifiedMicros }: ReaderCounters, tx: SqlRunner): Promise<Stamp> {
-    const [now] = await tx.query<Stamp>(
-      `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
-              coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
-              reader.counted_micros = reader.last_modified_micros as "isCounted",
-              exists (select 1 from automatic_reader automatic
-                       where automatic.reader_id = $2 and automatic.is_on) as "isAutomated",
-              ${APPS_LISTEN} as "areEventsWanted"
-         from reader where id = $2`,
-      [lastModifiedMicros, id],
-    );
+    const [now] = await tx.query<Stamp>(TAKE_STAMP, [lastModifiedMicros, id]);
     return now ?? NO_STAMP;
   }
 }

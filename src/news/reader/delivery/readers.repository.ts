@@ -136,8 +136,10 @@ export class ReadersRepository {
     work: (tx: Transaction, reader: LockedReader) => Promise<Result>,
     what: ChangeOf = 'anything',
   ): Promise<Result> {
-    return this.database.transaction(async (tx) => {
+    let after: LockedReader['afterCommit'] = [];
+    const done = await this.database.transaction(async (tx) => {
       const locked = await this.locks.lock(reader, tx);
+      after = locked.afterCommit;
       const result = await work(tx, locked);
       if (what !== 'deliveries') {
         await this.followers.follow(locked.id, tx);
@@ -148,6 +150,8 @@ export class ReadersRepository {
       }
       return result;
     });
+    after.forEach((act) => act());
+    return done;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Turns } from '../../../common/turns.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { QueriedArticle } from '../../query/query.js';
 import { ItemEntity } from '../../tables/item.entity.js';
@@ -47,10 +48,11 @@ const PICKED = `
                    where s.reader_id = $1 and s.id = item.subscription_id) as folder_id,
          (select coalesce(json_agg(item_label.label_id), '[]') from item_label
            where item_label.reader_id = $1 and item_label.item_id = item.id) as label_ids
-    from item where item.reader_id = $1 and item.id = any($2::bigint[])`;
+    from item where item.reader_id = $1
+     and item.id in (select unnest($2::bigint[]) limit cardinality($2::bigint[]))`;
 
-const READ = withContents(PICKED, 'asc', ROW);
-const READ_TEXTS = withContents(PICKED, 'asc', 'item.id, article.html');
+const READ = prepared('queried-articles', withContents(PICKED, 'asc', ROW));
+const READ_TEXTS = prepared('queried-texts', withContents(PICKED, 'asc', 'item.id, article.html'));
 
 /** A statement of its own: articles may be on other servers. */
 const READ_ANSWERS = `

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NoticeChannelEntity, PushKeyEntity } from './notice.entities.js';
@@ -28,6 +29,16 @@ export type Channel = RowOf<typeof COLUMNS> & {
 
 export type NewChannel = Omit<Channel, 'id' | 'failingSinceSeconds' | 'lastError' | 'offReason'>;
 
+/** Reader, id. */
+export const FIND_CHANNEL = prepared(
+  'notice-channel',
+  `select ${CHANNEL} from notice_channel channel where reader_id = $1 and id = $2`,
+);
+const EXISTING = prepared(
+  'existing-channels',
+  'select id from notice_channel where reader_id = $1 and id = any($2::bigint[])',
+);
+
 const MOST_FAILING = 1000;
 
 const PUSH_KEY = selectList(PushKeyEntity, 'key', ['publicKey', 'sealed']);
@@ -43,10 +54,7 @@ export class ChannelsRepository {
     ids: readonly number[],
     tx: SqlRunner = this.database,
   ): Promise<ReadonlySet<number>> {
-    const rows = await tx.query<{ id: number }>(
-      'select id from notice_channel where reader_id = $1 and id = any($2::bigint[])',
-      [readerId, ids],
-    );
+    const rows = await tx.query<{ id: number }>(EXISTING, [readerId, ids]);
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -59,10 +67,7 @@ export class ChannelsRepository {
   }
 
   async find(readerId: number, id: number, tx: SqlRunner = this.database): Promise<Channel | null> {
-    const [channel] = await tx.query<Channel>(
-      `select ${CHANNEL} from notice_channel channel where reader_id = $1 and id = $2`,
-      [readerId, id],
-    );
+    const [channel] = await tx.query<Channel>(FIND_CHANNEL, [readerId, id]);
     return channel ?? null;
   }
 

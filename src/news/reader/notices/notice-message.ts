@@ -57,8 +57,6 @@ interface Circumstances {
 }
 
 export const EXCERPT_CHARACTERS = 120;
-/** Enough HTML for it. */
-export const EXCERPT_HTML_CHARACTERS = 2000;
 const MOST_ITEMS = 50;
 const MOST_LINES = 10;
 const MOST_TITLE_CHARACTERS = 250;

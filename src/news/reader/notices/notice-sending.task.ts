@@ -10,7 +10,6 @@ import { ChannelFailures } from './channel-failures.service.js';
 import { ChannelSending, type ChannelOf } from './channel-sending.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Sent } from './notice-channel.js';
-import { EXCERPT_HTML_CHARACTERS } from './notice-message.js';
 import { CHANNEL_KINDS, type ChannelKind } from './notice.entities.js';
 import {
   NOTICE_JOBS,
@@ -18,6 +17,7 @@ import {
   type DueNotice,
   type NoticedItem,
   type NoticeJob,
+  type Outbox,
 } from './notices.repository.js';
 import { hourOf, planNotices, reasonToDrop } from './plan-notices.js';
 import { PUSH_SECONDS } from './push.service.js';
@@ -26,6 +26,9 @@ type Items = ReadonlyMap<number, NoticedItem>;
 
 /** A job that has sent for so long leaves the rest to the next one. */
 const LONGEST_MS = 30_000;
+
+/** So many are read with their texts at once, of which the first is sent without being read again. */
+const FEW = 10;
 
 /** Delays before the attempts that follow the first (Standard Webhooks 1.0.0). */
 const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -69,31 +72,34 @@ export class NoticeSending {
   async #tell({ payload: job, signal }: JobAttempt<NoticeJob>): Promise<void> {
     const begun = performance.now();
     const { readerId } = job;
-    const found = await this.channels.find(readerId, job.channelId);
-    const reader = await this.notices.readerOf(readerId);
+    const now = this.clock.now();
+    const outbox = await this.notices.outbox(job, hourOf(now));
+    const { reader, settings, due } = outbox;
     const channel =
-      reader !== null && found?.enabled === true
-        ? await this.sending.withUser(readerId, reader.userId, found)
+      reader !== null && outbox.channel?.enabled === true
+        ? await this.sending.withUser(readerId, reader.userId, outbox.channel)
         : null;
     if (channel === null || reader === null) {
       return this.notices.drop('channel_id', readerId, job.channelId, 'The channel is off.');
     }
-    const settings = await this.notices.settingsOf(readerId);
     const { privateFeeds } = channel;
-    const now = { privateFeeds, isReading: reader.isReading && settings.notWhileReading };
-    const due = await this.notices.due(job);
-    const items = await this.notices.itemsOf(readerId, due, 0);
-    const reasonOf = (notice: DueNotice) => reasonToDrop(notice, items.get(notice.itemId), now);
-    const { messages } = await this.#plan(job, channel, due, items, reasonOf, settings);
+    const isReading = reader.isReading && settings.notWhileReading;
+    const reasonOf = (notice: DueNotice, items: Items) =>
+      reasonToDrop(notice, items.get(notice.itemId), { privateFeeds, isReading });
+    const hasTexts = due.length <= FEW;
+    const items = await this.notices.itemsOf(readerId, due, hasTexts);
+    const { messages } = await this.#plan(channel, outbox, items, reasonOf, now);
 
     for (const [place, { notices, gathered }] of messages.entries()) {
       if (performance.now() - begun > LONGEST_MS) {
         return this.notices.send([job]);
       }
       // Read anew: much time may have passed. What is not sent now is dropped by a later job.
-      const characters = gathered === null ? EXCERPT_HTML_CHARACTERS : 0;
-      const fresh = await this.notices.itemsOf(readerId, notices, characters);
-      const left = notices.filter((one) => reasonToDrop(one, fresh.get(one.itemId), now) === null);
+      const fresh =
+        place === 0 && hasTexts
+          ? items
+          : await this.notices.itemsOf(readerId, notices, gathered === null);
+      const left = notices.filter((one) => reasonOf(one, fresh) === null);
       if (left.length === 0) {
         continue;
       }
@@ -112,22 +118,19 @@ export class NoticeSending {
 
   /** Drops and defers what is not sent now. */
   async #plan(
-    job: NoticeJob,
     channel: ChannelOf,
-    due: readonly DueNotice[],
+    { due, settings, sentByRule }: Outbox,
     items: Items,
-    reasonOf: (notice: DueNotice) => string | null,
-    settings: Parameters<typeof planNotices>[1],
+    reasonOf: (notice: DueNotice, items: Items) => string | null,
+    now: Date,
   ) {
-    for (const [reason, some] of Map.groupBy(due, reasonOf)) {
+    const byReason = Map.groupBy(due, (notice) => reasonOf(notice, items));
+    for (const [reason, some] of byReason) {
       if (reason !== null) {
         await this.notices.record(channel, some, items, { state: 'dropped', reason });
       }
     }
-    const now = this.clock.now();
-    const sentByRule = await this.notices.sentByRule(job, hourOf(now));
-    const left = due.filter((notice) => reasonOf(notice) === null);
-    const plan = planNotices(left, settings, sentByRule, now);
+    const plan = planNotices(byReason.get(null) ?? [], settings, sentByRule, now);
     for (const [gathered, { until: dueAt, notices }] of plan.deferred) {
       await this.notices.record(channel, notices, items, { state: 'waiting', dueAt, gathered });
     }

@@ -6,9 +6,11 @@ import { DAY_SECONDS } from '../../../common/units.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
+import { FIND_CHANNEL, type Channel } from './channels.repository.js';
 import { nextTime } from './local-time.js';
 import { NoticeEntity, NoticeSettingsEntity, type NoticeState } from './notice.entities.js';
 import { NoticesSettings } from './notices.settings.js';
@@ -41,6 +43,7 @@ export const NOTICE_JOBS: JobKind<NoticeJob> = {
   // A job that began its last message before half of it is over ends in time.
   attemptSeconds: 60,
   parallel: 16,
+  batch: 8,
   ordered: true,
 };
 
@@ -118,6 +121,29 @@ export interface NoticedItem {
   readonly html: string | null;
 }
 
+interface ToldReader {
+  readonly userId: string;
+  /** Whether a page of theirs was open within the last minutes. */
+  readonly isReading: boolean;
+}
+
+interface RuleCount {
+  readonly ruleId: number;
+  readonly count: number;
+}
+
+/** What a channel has to tell. */
+export interface Outbox {
+  /** Null if it is gone. */
+  readonly channel: Channel | null;
+  readonly reader: ToldReader | null;
+  readonly settings: NoticeSettings;
+  /** Oldest first. */
+  readonly due: readonly DueNotice[];
+  /** How many of each rule were sent by the channel one by one since the given time. */
+  readonly sentByRule: ReadonlyMap<number, number>;
+}
+
 /** What became of notices. `reason` is a sentence. */
 interface Outcome {
   readonly state: NoticeState;
@@ -128,6 +154,96 @@ interface Outcome {
   readonly gathered?: string;
   readonly isAttempt?: boolean;
 }
+
+const ENABLED_CHANNELS = prepared(
+  'enabled-channels',
+  'select id, kind from notice_channel where reader_id = $1 and enabled order by id',
+);
+
+const INSERT = prepared(
+  'insert-notices',
+  `insert into notice (reader_id, rule_id, rule_name, item_id, channel_id, urgent, gathered,
+                       created_at, due_at, wake_at)
+   select $1, given.rule_id, given.rule_name, given.item_id, given.channel_id, given.urgent,
+          given.gathered, $8, given.due_at,
+          case when given.due_at > $8 then given.due_at else $10::timestamptz end
+     from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[],
+                 $9::timestamptz[])
+          as given (rule_id, rule_name, item_id, channel_id, urgent, gathered, due_at)
+   on conflict (reader_id, rule_id, item_id, channel_id) do nothing
+   returning channel_id as "channelId"`,
+);
+
+const KEEP_LATEST = prepared(
+  'keep-latest-notices',
+  `delete from notice where reader_id = $1 and id <= (
+     select id from notice where reader_id = $1 order by id desc offset $2 limit 1)`,
+);
+
+const FIND_DUE = prepared(
+  'due-notices',
+  `select ${DUE}, ${CREATED} from notice
+    where reader_id = $1 and channel_id = $2 and state = 'waiting' and due_at <= $3
+    order by id`,
+);
+
+const RECORD = prepared(
+  'record-notices',
+  `update notice
+      set state = $3, reason = $4, due_at = coalesce($5, due_at), wake_at = coalesce($5, wake_at),
+          gathered = coalesce($6, gathered), attempts = attempts + $7::int,
+          title = given.title, feed_id = given.feed_id, feed_title = given.feed_title,
+          channel_name = $8
+     from unnest($2::bigint[], $9::text[], $10::bigint[], $11::text[])
+          as given (id, title, feed_id, feed_title)
+    where notice.reader_id = $1 and notice.id = given.id and notice.state = 'waiting'`,
+);
+
+const COUNT_SENT = prepared(
+  'notices-sent',
+  `select rule_id as "ruleId", count(*)::int as count from notice
+    where reader_id = $1 and channel_id = $2 and state = 'sent' and gathered is null
+      and due_at >= $3
+    group by rule_id`,
+);
+
+const FIND_READER = prepared(
+  'reader-who-is-told',
+  `select user_id as "userId", coalesce(watched_until > now(), false) as "isReading"
+     from reader where id = $1`,
+);
+
+const FIND_SETTINGS = prepared(
+  'notice-settings',
+  `select ${SETTINGS} from notice_settings settings where reader_id = $1`,
+);
+
+/** Items of the reader `$1`. @param html of the beginning of the text */
+const itemsToTell = (html: string) => `
+  select listed.*, coalesce(feed.title, source.title, '') as "feedTitle",
+         feed.url as "feedUrl", feed.folder,
+         source.access is not null or feed.url ~ '^[^/?#]*//[^/?#]*@' as "isPrivate"
+    from (${withContents(
+      `select item.* from item
+        where item.reader_id = $1 and item.id = any($2::bigint[]) and ${NOT_MARKED_FOR_DELETION}`,
+      'asc',
+      `item.id, item.unread, item.filtered, item.subscription_id as "feedId",
+       article.title, article.url, article.author, article.pub_date_seconds as "pubDate", ${html} as html`,
+    )}) listed
+    join (select s.id, s.source_id, s.url, s.title, folder.name as folder
+            from subscription s
+            left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+           where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
+    join source on source.id = feed.source_id`;
+
+/** Enough of the text for an excerpt. */
+const HTML_CHARACTERS = 2000;
+
+const FIND_ITEMS = prepared('items-to-tell', itemsToTell('null::text'));
+const FIND_ITEMS_AND_TEXTS = prepared(
+  'items-and-texts-to-tell',
+  itemsToTell(`left(article.html, ${HTML_CHARACTERS})`),
+);
 
 /** Outbox of notices, and the list of what a reader was told. */
 @Injectable()
@@ -150,14 +266,16 @@ export class NoticesRepository {
   }
 
   /**
-   * Stores what is to be told: once for each rule, item and channel, also if it was told before. Call
-   * `NoticesService.wake` after the commit.
+   * Stores what is to be told: once for each rule, item and channel, also if it was told before.
+   *
+   * @returns what to send after the commit, by `NoticesService.soon`
    */
-  async put(reader: LockedReader, notices: readonly NewNotice[], tx: SqlRunner): Promise<void> {
-    const channels = await tx.query<{ id: number; kind: string }>(
-      'select id, kind from notice_channel where reader_id = $1 and enabled order by id',
-      [reader.id],
-    );
+  async put(
+    reader: LockedReader,
+    notices: readonly NewNotice[],
+    tx: SqlRunner,
+  ): Promise<NoticeJob[]> {
+    const channels = await tx.query<{ id: number; kind: string }>(ENABLED_CHANNELS, [reader.id]);
     const now = this.clock.now();
     const settings = await this.settingsOf(reader.id, tx);
     const rows = notices.flatMap((notice) => {
@@ -169,43 +287,24 @@ export class NoticesRepository {
         .map((channel) => ({ ...notice, channelId: channel.id, dueAt, gathered }));
     });
     if (rows.length === 0) {
-      return;
+      return [];
     }
-    const stored = await tx.query<{ channelId: number }>(
-      `insert into notice (reader_id, rule_id, rule_name, item_id, channel_id, urgent, gathered,
-                           created_at, due_at, wake_at)
-       select $1, given.rule_id, given.rule_name, given.item_id, given.channel_id, given.urgent,
-              given.gathered, $8, given.due_at,
-              case when given.due_at > $8 then given.due_at else $10::timestamptz end
-         from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[],
-                     $9::timestamptz[])
-              as given (rule_id, rule_name, item_id, channel_id, urgent, gathered, due_at)
-       on conflict (reader_id, rule_id, item_id, channel_id) do nothing
-       returning channel_id as "channelId"`,
-      [
-        reader.id,
-        rows.map(({ ruleId }) => ruleId),
-        rows.map(({ ruleName }) => ruleName),
-        rows.map(({ itemId }) => itemId),
-        rows.map(({ channelId }) => channelId),
-        rows.map(({ urgent }) => urgent),
-        rows.map(({ gathered }) => gathered),
-        now,
-        rows.map(({ dueAt }) => dueAt),
-        new Date(now.getTime() + LOST_MS),
-      ],
-    );
+    const stored = await tx.query<{ channelId: number }>(INSERT, [
+      reader.id,
+      rows.map(({ ruleId }) => ruleId),
+      rows.map(({ ruleName }) => ruleName),
+      rows.map(({ itemId }) => itemId),
+      rows.map(({ channelId }) => channelId),
+      rows.map(({ urgent }) => urgent),
+      rows.map(({ gathered }) => gathered),
+      now,
+      rows.map(({ dueAt }) => dueAt),
+      new Date(now.getTime() + LOST_MS),
+    ]);
     const due = new Set(rows.filter(({ dueAt }) => dueAt <= now).map(({ channelId }) => channelId));
     const touched = new Set(stored.map(({ channelId }) => channelId).filter((id) => due.has(id)));
-    await this.send(
-      [...touched].map((channelId) => ({ readerId: reader.id, channelId })),
-      tx,
-    );
-    await tx.query(
-      `delete from notice where reader_id = $1 and id <= (
-         select id from notice where reader_id = $1 order by id desc offset $2 limit 1)`,
-      [reader.id, this.config.limits['notices-kept-per-user']],
-    );
+    await tx.query(KEEP_LATEST, [reader.id, this.config.limits['notices-kept-per-user']]);
+    return [...touched].map((channelId) => ({ readerId: reader.id, channelId }));
   }
 
   /** Drops what waits to be told by a rule that was switched off or deleted. */
@@ -255,14 +354,23 @@ export class NoticesRepository {
     this.jobs.wake(NOTICE_JOBS);
   }
 
-  /** What is due by a channel, oldest first. */
-  async due({ readerId, channelId }: NoticeJob): Promise<DueNotice[]> {
-    return this.database.query<DueNotice>(
-      `select ${DUE}, ${CREATED} from notice
-        where reader_id = $1 and channel_id = $2 and state = 'waiting' and due_at <= $3
-        order by id`,
-      [readerId, channelId, this.clock.now()],
-    );
+  /** @param since when an hour began, in which a rule sends so many */
+  async outbox({ readerId, channelId }: NoticeJob, since: Date): Promise<Outbox> {
+    const ofChannel = [readerId, channelId];
+    const [channels, readers, settings, due, sent] = (await this.database.queryTogether([
+      { sql: FIND_CHANNEL, params: ofChannel },
+      { sql: FIND_READER, params: [readerId] },
+      { sql: FIND_SETTINGS, params: [readerId] },
+      { sql: FIND_DUE, params: [...ofChannel, this.clock.now()] },
+      { sql: COUNT_SENT, params: [...ofChannel, since] },
+    ])) as [Channel[], ToldReader[], NoticeSettings[], DueNotice[], RuleCount[]];
+    return {
+      channel: channels[0] ?? null,
+      reader: readers[0] ?? null,
+      settings: settings[0] ?? DEFAULT_SETTINGS,
+      due,
+      sentByRule: new Map(sent.map(({ ruleId, count }) => [ruleId, count])),
+    };
   }
 
   /** Stores what became of notices that wait. @param items as they were told, by id */
@@ -274,82 +382,41 @@ export class NoticesRepository {
   ): Promise<void> {
     const { state, reason = null, gathered = null, isAttempt = false } = outcome;
     const told = notices.map(({ itemId }) => items.get(itemId));
-    await this.database.query(
-      `update notice
-          set state = $3, reason = $4, due_at = coalesce($5, due_at), wake_at = coalesce($5, wake_at),
-              gathered = coalesce($6, gathered), attempts = attempts + $7::int,
-              title = given.title, feed_id = given.feed_id, feed_title = given.feed_title,
-              channel_name = $8
-         from unnest($2::bigint[], $9::text[], $10::bigint[], $11::text[])
-              as given (id, title, feed_id, feed_title)
-        where notice.reader_id = $1 and notice.id = given.id and notice.state = 'waiting'`,
-      [
-        channel.readerId,
-        notices.map(({ id }) => id),
-        state,
-        reason,
-        outcome.dueAt ?? (state === 'waiting' ? null : this.clock.now()),
-        gathered,
-        Number(isAttempt),
-        channel.name,
-        told.map((item) => item?.title ?? null),
-        told.map((item) => item?.feedId ?? null),
-        told.map((item) => item?.feedTitle ?? null),
-      ],
-    );
-  }
-
-  /** How many notices of each rule were sent by a channel one by one since then. */
-  async sentByRule({ readerId, channelId }: NoticeJob, since: Date): Promise<Map<number, number>> {
-    const rows = await this.database.query<{ ruleId: number; count: number }>(
-      `select rule_id as "ruleId", count(*)::int as count from notice
-        where reader_id = $1 and channel_id = $2 and state = 'sent' and gathered is null
-          and due_at >= $3
-        group by rule_id`,
-      [readerId, channelId, since],
-    );
-    return new Map(rows.map(({ ruleId, count }) => [ruleId, count]));
+    await this.database.query(RECORD, [
+      channel.readerId,
+      notices.map(({ id }) => id),
+      state,
+      reason,
+      outcome.dueAt ?? (state === 'waiting' ? null : this.clock.now()),
+      gathered,
+      Number(isAttempt),
+      channel.name,
+      told.map((item) => item?.title ?? null),
+      told.map((item) => item?.feedId ?? null),
+      told.map((item) => item?.feedTitle ?? null),
+    ]);
   }
 
   /**
    * Items as their reader sees them, by id; deleted ones are missing.
    *
-   * @param htmlCharacters the length of the texts; 0 reads none
+   * @param withTexts whether the beginnings of their texts are read
    */
   async itemsOf(
     readerId: number,
     notices: readonly { readonly itemId: number }[],
-    htmlCharacters: number,
+    withTexts: boolean,
   ): Promise<Map<number, NoticedItem>> {
-    const picked = `select item.* from item
-                     where item.reader_id = $1 and item.id = any($2::bigint[])
-                       and ${NOT_MARKED_FOR_DELETION}`;
-    const html = htmlCharacters > 0 ? `left(article.html, ${htmlCharacters})` : 'null::text';
-    const columns = `item.id, item.unread, item.filtered, item.subscription_id as "feedId",
-      article.title, article.url, article.author, article.pub_date_seconds as "pubDate",
-      ${html} as html`;
     const rows = await this.database.query<NoticedItem>(
-      `select listed.*, coalesce(feed.title, source.title, '') as "feedTitle",
-              feed.url as "feedUrl", feed.folder,
-              source.access is not null or feed.url ~ '^[^/?#]*//[^/?#]*@' as "isPrivate"
-         from (${withContents(picked, 'asc', columns)}) listed
-         join (select s.id, s.source_id, s.url, s.title, folder.name as folder
-                 from subscription s
-                 left join folder on folder.reader_id = $1 and folder.id = s.folder_id
-                where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
-         join source on source.id = feed.source_id`,
+      withTexts ? FIND_ITEMS_AND_TEXTS : FIND_ITEMS,
       [readerId, notices.map(({ itemId }) => itemId)],
     );
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The user, and whether a page of theirs was open within the last minutes; null if there is none. */
-  async readerOf(readerId: number): Promise<{ userId: string; isReading: boolean } | null> {
-    const [row] = await this.database.query<{ userId: string; isReading: boolean }>(
-      `select user_id as "userId", coalesce(watched_until > now(), false) as "isReading"
-         from reader where id = $1`,
-      [readerId],
-    );
+  /** Null if there is none. */
+  async readerOf(readerId: number): Promise<ToldReader | null> {
+    const [row] = await this.database.query<ToldReader>(FIND_READER, [readerId]);
     return row ?? null;
   }
 
@@ -388,10 +455,7 @@ export class NoticesRepository {
   }
 
   async settingsOf(readerId: number, runner: SqlRunner = this.database): Promise<NoticeSettings> {
-    const [row] = await runner.query<NoticeSettings>(
-      `select ${SETTINGS} from notice_settings settings where reader_id = $1`,
-      [readerId],
-    );
+    const [row] = await runner.query<NoticeSettings>(FIND_SETTINGS, [readerId]);
     return row ?? DEFAULT_SETTINGS;
   }
 

@@ -1,41 +1,63 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { UserDirectoryOffer } from '../../../common/ports/user-directory.js';
-import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { limitedAs } from '../../../database/statement-limits.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsService } from '../items/items.service.js';
 import { ChannelBox } from './channel-box.service.js';
 import { NoticeNotFound } from './notices.errors.js';
 import {
-  NOTICE_JOBS,
   NoticesRepository,
   type ListedNotice,
+  type NoticeJob,
   type NoticeSettings,
 } from './notices.repository.js';
 
+/** Deliveries of many readers send their notices together. */
+const GATHER_MS = 50;
+
 /** What users are told, and were told. */
 @Injectable()
-export class NoticesService {
+export class NoticesService implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Notices');
+  readonly #gathered: NoticeJob[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
   constructor(
     private readonly notices: NoticesRepository,
     private readonly readers: ReadersRepository,
     private readonly items: ItemsService,
     private readonly box: ChannelBox,
     private readonly users: UserDirectoryOffer,
-    private readonly jobs: JobQueue,
   ) {}
 
-  /** Begins to send at once what `NoticesRepository.put` stored. Call after the commit. */
-  wake(): void {
-    // Each worker that finds a job wakes another: sixteen at once would ask in vain after each delivery.
-    this.jobs.wake(NOTICE_JOBS);
+  /** Has notices that are stored sent, with others of this moment. A process that ends before leaves it to `sendDue`. */
+  soon(jobs: readonly NoticeJob[]): void {
+    this.#gathered.push(...jobs);
+    this.#timer ??= limitedAs('background', () =>
+      setTimeout(() => void this.#sendGathered(), GATHER_MS),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#sendGathered();
+  }
+
+  async #sendGathered(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      await this.notices.send(this.#gathered.splice(0));
+    } catch (error) {
+      this.#logger.warn(`Notices are sent later: ${String(error)}`);
+    }
   }
 
   /** Newest first. @param before exclusive id; null begins with the newest */
   async list(reader: Reader, before: number | null, limit: number): Promise<ListedNotice[]> {
     const listed = await this.notices.list(reader.id, before, limit);
     const waiting = listed.filter(({ feedId }) => feedId === null);
-    const items = await this.notices.itemsOf(reader.id, waiting, 0);
+    const items = await this.notices.itemsOf(reader.id, waiting, false);
     return listed.map((notice) => {
       const { title, feedId, feedTitle } = items.get(notice.itemId) ?? { feedId: null };
       return notice.feedId !== null || feedId === null

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { FullTextRepository } from '../../sources/full-text/full-text.repository.js';
 import type { RuleEffect } from '../../tables/rule.entity.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
@@ -31,6 +32,15 @@ export interface ListedEffect {
   readonly feedId: number;
   readonly undoneAtSeconds: number | null;
 }
+
+const INSERT_EFFECTS = prepared(
+  'insert-rule-effects',
+  `insert into rule_effect (reader_id, item_id, rule_id, effect, label_id, stamp_micros)
+   select $1, item_id, rule_id, effect, label_id, stamp
+     from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
+          as given (item_id, rule_id, effect, label_id, stamp)
+   on conflict do nothing`,
+);
 
 /**
  * What rules did to items, and the items themselves. An effect has the stamp of its item for as long as only
@@ -215,21 +225,14 @@ export class RuleEffectsRepository {
       })),
     );
     if (effects.length > 0) {
-      await tx.query(
-        `insert into rule_effect (reader_id, item_id, rule_id, effect, label_id, stamp_micros)
-         select $1, item_id, rule_id, effect, label_id, stamp
-           from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
-                as given (item_id, rule_id, effect, label_id, stamp)
-         on conflict do nothing`,
-        [
-          reader.id,
-          effects.map(({ itemId }) => itemId),
-          effects.map(({ ruleId }) => ruleId),
-          effects.map(({ effect }) => effect),
-          effects.map(({ labelId }) => labelId),
-          effects.map(({ stamp }) => stamp),
-        ],
-      );
+      await tx.query(INSERT_EFFECTS, [
+        reader.id,
+        effects.map(({ itemId }) => itemId),
+        effects.map(({ ruleId }) => ruleId),
+        effects.map(({ effect }) => effect),
+        effects.map(({ labelId }) => labelId),
+        effects.map(({ stamp }) => stamp),
+      ]);
     }
   }
 

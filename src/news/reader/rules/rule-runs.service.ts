@@ -14,11 +14,6 @@ import { RulesRepository } from './rules.repository.js';
 /** Carries out what rules want, at delivery and when they are applied to what is there. */
 @Injectable()
 export class RuleRuns {
-  /** Whether notices may wait for a commit. */
-  #hasTold = false;
-  /** Whether questions may wait for one. */
-  #hasAsked = false;
-
   constructor(
     private readonly rules: RulesRepository,
     private readonly effects: RuleEffectsRepository,
@@ -30,18 +25,6 @@ export class RuleRuns {
     deliveries: DeliveriesRepository,
   ) {
     deliveries.carryOut('rules', (tx, reader, delivered) => this.#deliver(reader, delivered, tx));
-    deliveries.onCommitted(() => this.#wake());
-  }
-
-  #wake(): void {
-    if (this.#hasTold) {
-      this.#hasTold = false;
-      this.told.wake();
-    }
-    if (this.#hasAsked) {
-      this.#hasAsked = false;
-      this.questions.service?.wake();
-    }
   }
 
   /**
@@ -104,7 +87,7 @@ export class RuleRuns {
     );
     if (questions.length > 0) {
       await this.questions.service?.ask(reader.id, questions, tx);
-      this.#hasAsked = true;
+      reader.afterCommit.push(() => this.questions.service?.wake());
     }
   }
 
@@ -124,8 +107,8 @@ export class RuleRuns {
       await this.effects.carryOut(reader, planned, tx);
       const notices = planned.flatMap((one) => one.notices);
       if (notices.length > 0) {
-        await this.notices.put(reader, notices, tx);
-        this.#hasTold = true;
+        const jobs = await this.notices.put(reader, notices, tx);
+        reader.afterCommit.push(() => this.told.soon(jobs));
       }
     }
     return planned.filter(({ isChanged }) => isChanged).length;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RestoreHooks } from '../../../common/ports/hooks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { RuleEntity } from '../../tables/rule.entity.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -26,6 +27,8 @@ const RULE = selectList(RuleEntity, 'rule', [
 
 export type Rule = RowOf<typeof RULE>;
 
+const LIST = prepared('rules', `select ${RULE} from rule where reader_id = $1 order by place, id`);
+
 /** A rule as it is saved. */
 export type SavedRule = Omit<Rule, 'createdAt' | 'changedMicros' | 'toldFromSeconds'>;
 
@@ -50,9 +53,7 @@ export class RulesRepository {
 
   /** In their order. */
   async list(readerId: number, runner: SqlRunner = this.database): Promise<Rule[]> {
-    return runner.query<Rule>(`select ${RULE} from rule where reader_id = $1 order by place, id`, [
-      readerId,
-    ]);
+    return runner.query<Rule>(LIST, [readerId]);
   }
 
   /** The rules of each of these readers that are on and tell something. */
