@@ -3,7 +3,7 @@ import { readJsonFeed } from './json/json-feed.js';
 import { type FeedDocument, type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { mapFeed } from './xml/map-feed.js';
 import { repairXml } from './xml/repair-xml.js';
-import { shapeOfWellFormed } from './xml/well-formed.js';
+import { readWellFormed } from './xml/well-formed.js';
 import { readNodes } from './xml/xml-nodes.js';
 
 /**
@@ -22,12 +22,12 @@ export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
 
   // XML knows one kind of line end; systems of publishers write others.
   const xml = text.replace(/\r\n?/g, '\n');
-  const shape = shapeOfWellFormed(xml);
-  if (shape !== null) {
-    return mapFeed(await readNodes(xml, shape), shape, document);
+  const wellFormed = readWellFormed(xml);
+  if (wellFormed !== null) {
+    return mapFeed(await readNodes(wellFormed), wellFormed.shape, document);
   }
   const repaired = repairXml(xml, document.url);
-  const nodes = await readNodes(repaired.xml, repaired.shape);
+  const nodes = await readNodes({ ...repaired, texts: [] });
   const feed = mapFeed(nodes, repaired.shape, document);
   const warning = repaired.damage ?? nodes.errors[0] ?? null;
   if (warning !== null && feed.items.length === 0) {

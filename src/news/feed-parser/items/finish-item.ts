@@ -12,6 +12,7 @@ import {
   type LookupKey,
   type WrittenItem,
   isOwnPage,
+  pageOf,
 } from './item-identity.js';
 import type { ColumnValues, ParsedItem } from './parsed-item.js';
 
@@ -56,6 +57,7 @@ export function finishItems(
   { rule, addresses, dates = [] }: DocumentContext,
 ): ParsedItem[] {
   const isOwnDate = ownDates(drafts, dates);
+  const others = addresses.map(pageOf);
   const duplicates = new DuplicateItems();
   const items: ParsedItem[] = [];
   for (const draft of drafts) {
@@ -64,7 +66,7 @@ export function finishItems(
       continue;
     }
     const address = draft.url ?? draft.enclosure?.link ?? null;
-    const hasOwnPage = isOwnPage(address, addresses, drafts.length === 1);
+    const hasOwnPage = isOwnPage(address, others, drafts.length === 1);
     const item = finishItem(draft, key, hasOwnPage, isOwnDate);
     if (key.kind !== 'keyless' || saysAnything(item)) {
       items.push(item);

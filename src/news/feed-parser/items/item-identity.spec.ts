@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identify, isOwnPage, md5, type IdentifiedItem } from './item-identity.js';
+import { identify, isOwnPage, md5, pageOf, type IdentifiedItem } from './item-identity.js';
 
 const item: IdentifiedItem = {
   guid: 'http://localhost/1',
@@ -51,7 +51,7 @@ describe('an address', () => {
   it('is not, if it is that of the site', () => {
     const site = 'https://publisher.example/now-on-the-air';
 
-    expect(isOwnPage(site, [site], false)).toBe(false);
+    expect(isOwnPage(site, [pageOf(site)], false)).toBe(false);
   });
 
   it.each([

@@ -182,15 +182,15 @@ const WORDS_OF_ENTRY = 3;
  * Whether an address is the page of one entry. False for the address of the site or the feed, and, in a
  * document of one entry, for an address that reads like a section: such documents show a current state.
  *
- * @param others addresses of the site and of the feed
+ * @param others pages of the site and of the feed
  */
 export function isOwnPage(
   address: string | null,
-  others: readonly (string | null)[],
+  others: readonly (Page | null)[],
   isOnlyEntry: boolean,
 ): boolean {
   const page = pageOf(address);
-  if (page === null || others.some((other) => isSame(pageOf(other), page))) {
+  if (page === null || others.some((other) => isSame(other, page))) {
     return false;
   }
   const words = page.slug?.split(/[-_+]|%20/).length ?? 0;

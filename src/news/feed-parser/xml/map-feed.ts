@@ -85,6 +85,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
   const explicitBase = body?.node.attribute('base') ?? item.attribute('base');
   // RSS has no base; addresses in bodies are usually relative to the page.
   const usualBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
+  const offers = offersOfItem(item, documentUrl);
   const thumbnails: Address[] = [
     ...addresses(mediaElements(item, 'media:thumbnail'), 'url'),
     ...addresses(item.all('itunes:image', 'googleplay:image'), 'href'),
@@ -104,10 +105,10 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     shownHtml: body ? shownHtmlOf(body.prose) : (mediaDescription?.shownHtml ?? ''),
     base: explicitBase ?? usualBase,
     ownOrigin,
-    ...chooseEnclosures(offersOfItem(item, documentUrl)),
+    ...chooseEnclosures(offers),
     mediaThumbnail: notOfOrigin(firstAddress(thumbnails, documentUrl), ownOrigin),
     mediaDescription: mediaDescription?.shownHtml ?? null,
-    extras: extrasOfItem(item, documentUrl, ownOrigin),
+    extras: extrasOfItem(item, offers, documentUrl, ownOrigin),
     rtl: isRightToLeft(
       firstOf(near, (node) => node.attribute('dir')) ?? context.direction,
       ...near.map((node) => node.attribute('lang')),

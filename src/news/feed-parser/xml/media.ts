@@ -40,9 +40,10 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
 /** Limit of examined categories of an item. */
 const MOST_CATEGORIES = 50;
 
-/** Extras of an item besides its text and its main enclosure, the first of `offersOfItem`. */
+/** Extras of an item besides its text and its main enclosure. @param own see `offersOfItem` */
 export function extrasOfItem(
   item: XmlNode,
+  own: readonly MediaOffer[],
   documentUrl: string,
   ownOrigin: string | null,
 ): ArticleExtras | null {
@@ -56,7 +57,7 @@ export function extrasOfItem(
   const players = mediaElements(item, 'media:player')
     .map((player) => offerOf(player, player.attribute('url'), documentUrl))
     .filter(({ url }) => url !== null && playerOf(url) !== null);
-  const offers = [...offersOfItem(item, documentUrl), ...players].filter(
+  const offers = [...own, ...players].filter(
     ({ url }) => !left.has(url) && notOfOrigin(url, ownOrigin) !== null,
   );
   const firstAddress = (nodes: readonly XmlNode[], attribute?: string): string | null =>

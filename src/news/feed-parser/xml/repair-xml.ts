@@ -76,7 +76,7 @@ interface OpenElement {
 }
 
 /**
- * Rewrites a document that `shapeOfWellFormed` refuses as a small well-formed one with the same meaning:
+ * Rewrites a document that `readWellFormed` refuses as a small well-formed one with the same meaning:
  * no document type, canonical names, markup inside text elements escaped, `xml:base` resolved. One pass
  * without backtracking; two more if the document lists more items than are kept, to find the newest.
  *

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFeed } from '../read-feed.js';
-import { shapeOfWellFormed } from './well-formed.js';
+import { readWellFormed } from './well-formed.js';
 
 const NAMESPACES =
   'xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
@@ -11,6 +11,9 @@ const rss = (inner: string): string =>
   `<rss version="2.0" ${NAMESPACES}><channel><title>F</title><item>${inner}</item></channel></rss>`;
 const atom = (inner: string): string =>
   `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="he"><title>F</title><entry>${inner}</entry></feed>`;
+
+const LONG = '<p title="A &amp; B">Words &#8211; &lt;and&gt; more.</p>\n'.repeat(9);
+const ESCAPED = LONG.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&#62;');
 
 const read = async (text: string): Promise<unknown> =>
   readFeed({ bytes: Buffer.from(text), contentType: null, url: 'https://example.org/feed' });
@@ -44,8 +47,16 @@ describe('a well-formed document', () => {
           '<content type="html">&lt;a href="x"&gt;x&lt;/a&gt;</content><updated>2024-01-01</updated>',
       ),
     ],
+    ['rss', rss(`<guid>1</guid><title>A</title><description>${ESCAPED}</description>`)],
+    ['rss', rss(`<guid>1</guid><content:encoded> <![CDATA[\n${LONG}]]>\n</content:encoded>`)],
+    [
+      'rss',
+      rss(`<guid>1</guid><description>${ESCAPED}<![CDATA[${LONG}]]> &amp;amp; 2</description>`),
+    ],
+    ['rss', rss(`<guid>1</guid><link>${' '.repeat(500)}</link><title>${ESCAPED}</title>`)],
+    ['atom', atom(`<id>1</id><summary type="html">${ESCAPED}</summary><title>A</title>`)],
   ])('of %s is read by feedparser itself, with the same result: %s', async (shape, text) => {
-    expect(shapeOfWellFormed(text)).toBe(shape);
+    expect(readWellFormed(text)?.shape).toBe(shape);
     expect(await read(text)).toEqual(await read(`${text} text behind the end`));
   });
 });
@@ -74,6 +85,6 @@ describe('a document is repaired first', () => {
     ['more items than are kept', `<rss><channel>${'<item/>'.repeat(2_001)}</channel></rss>`],
     ['something else', '<opml><body/></opml>'],
   ])('that holds %s', (_what, text) => {
-    expect(shapeOfWellFormed(text)).toBeNull();
+    expect(readWellFormed(text)).toBeNull();
   });
 });

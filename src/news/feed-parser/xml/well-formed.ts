@@ -1,3 +1,4 @@
+import { decodeXML } from 'entities';
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { MOST_ITEMS } from '../items/newest-items.js';
 import {
@@ -28,16 +29,32 @@ const CHARACTER_REFERENCE = /^&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));/i;
 /** Prefixes that feedparser uses for the elements of a format without one. */
 const PREFIXES_OF_FORMATS = new Set(['rss', 'atom', 'rdf']);
 
+/** Text from here on does not go through sax, which copies it by characters. */
+const LONG_TEXT = 200;
+
+/** Around the number of a long text in its place; no document contains it. */
+export const TEXT_MARK = '\u0002';
+
+/** A document that feedparser reads as intended. */
+export interface WellFormed {
+  readonly shape: FeedShape;
+  /** The document with a numbered mark in place of each long text. */
+  readonly xml: string;
+  /** The long texts, references decoded. */
+  readonly texts: readonly string[];
+}
+
 /**
  * Whether feedparser reads a document as intended: RSS 0.9x and 2.0 or Atom,
  * well-formed, and without the few constructs of XML that feedparser gets wrong (`xml:base`, markup
- * in place of text, unusual prefixes). One pass; gives up at the first deviation.
+ * in place of text, unusual prefixes). One pass, which also takes out the long texts; gives up at the first
+ * deviation.
  *
  * @param text with `\n` as the only line end
  * @returns null for a document that has to go through `repairXml` first
  * @see docs/decisions/0026-reading-documents.md
  */
-export function shapeOfWellFormed(text: string): FeedShape | null {
+export function readWellFormed(text: string): WellFormed | null {
   return new WellFormedCheck(text).run();
 }
 
@@ -61,16 +78,24 @@ class WellFormedCheck implements TokenizerCallbacks {
   #items = 0;
   #isDone = false;
   #isRefused = false;
+  readonly #texts: string[] = [];
+  readonly #pieces: string[] = [];
+  /** End of what `pieces` hold. */
+  #taken = 0;
 
   constructor(text: string) {
     this.#text = text;
     this.#tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, this);
   }
 
-  run(): FeedShape | null {
+  run(): WellFormed | null {
     this.#tokenizer.write(this.#text);
     this.#tokenizer.end();
-    return this.#isRefused || !this.#isDone ? null : this.#shape;
+    if (this.#isRefused || !this.#isDone || this.#shape === null) {
+      return null;
+    }
+    this.#pieces.push(this.#text.slice(this.#taken));
+    return { shape: this.#shape, xml: this.#pieces.join(''), texts: this.#texts };
   }
 
   onopentagname(start: number, end: number): void {
@@ -153,13 +178,20 @@ class WellFormedCheck implements TokenizerCallbacks {
     const isWrong = this.#open.length === 0 ? text.trim() !== '' : !isCharacterData(text);
     if (isWrong) {
       this.#refuse();
+    } else if (end - start >= LONG_TEXT) {
+      this.#takeOut(start, end, decodeXML(text));
     }
   }
 
-  oncdata(start: number, end: number): void {
+  /** @param offset length of the part of `]]>` before `last` */
+  oncdata(start: number, last: number, offset: number): void {
+    const end = last - offset;
+    const text = this.#text.slice(start, end);
     // A section within a section: the first one is probably unclosed.
-    if (this.#open.length === 0 || this.#text.slice(start, end).includes('<![CDATA[')) {
+    if (this.#open.length === 0 || text.includes('<![CDATA[')) {
       this.#refuse();
+    } else if (end - start >= LONG_TEXT) {
+      this.#takeOut(start, end, text);
     }
   }
 
@@ -183,6 +215,15 @@ class WellFormedCheck implements TokenizerCallbacks {
   onattribentity(): void {}
   ontextentity(): void {}
   onend(): void {}
+
+  #takeOut(start: number, end: number, text: string): void {
+    // Blanks alone are no text.
+    if (/\S/.test(text)) {
+      const mark = `${TEXT_MARK}${this.#texts.push(text) - 1}${TEXT_MARK}`;
+      this.#pieces.push(this.#text.slice(this.#taken, start), mark);
+      this.#taken = end;
+    }
+  }
 
   #refuse(): void {
     this.#isRefused = true;

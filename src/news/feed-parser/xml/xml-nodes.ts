@@ -3,40 +3,27 @@ import { isObject } from '../../../common/is-object.js';
 import { UnreadableDocument } from '../parsed-feed.js';
 import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
-
-/** Prefixed names of elements; few, and used for every item. */
-const namesWithPrefix = { rss: withPrefix('rss:'), atom: withPrefix('atom:') };
-
-function withPrefix(prefix: string): (name: string) => string {
-  const known = new Map<string, string>();
-  return (name) => {
-    let joined = known.get(name);
-    if (joined === undefined) {
-      joined = prefix + name;
-      known.set(name, joined);
-    }
-    return joined;
-  };
-}
+import { TEXT_MARK } from './well-formed.js';
 
 /** An element as feedparser returns it: `@` attributes, `#` text, and children by name. */
 export class XmlNode {
   readonly #raw: Readonly<Record<string, unknown>>;
-  readonly #corePrefix: string;
+  readonly #document: XmlDocument;
+  #children: ReadonlyMap<string, unknown> | null = null;
 
-  constructor(raw: unknown, shape: FeedShape) {
+  constructor(raw: unknown, document: XmlDocument) {
     this.#raw = isObject(raw) ? raw : { '#': raw };
-    this.#corePrefix = `${shape}:`;
+    this.#document = document;
   }
 
   get text(): string {
     const text = own(this.#raw, '#');
-    return typeof text === 'string' ? text.replaceAll(CDATA_GUARD, '').trim() : '';
+    return typeof text === 'string' ? wholeText(text, this.#document.texts).trim() : '';
   }
 
   attribute(name: string): string | null {
     // feedparser files the attributes of an item itself under its format.
-    const attributes = own(this.#raw, `${this.#corePrefix}@`) ?? own(this.#raw, '@');
+    const attributes = own(this.#raw, `${this.#document.shape}:@`) ?? own(this.#raw, '@');
     return isObject(attributes) ? attributeOf(attributes, name) : null;
   }
 
@@ -55,23 +42,23 @@ export class XmlNode {
 
   /** The children of these names, in the order of the names and then of the document. */
   all(...names: readonly string[]): XmlNode[] {
-    const shape = this.#corePrefix === 'rss:' ? 'rss' : 'atom';
-    return names.flatMap((name) => {
-      const found = own(this.#raw, name) ?? own(this.#raw, namesWithPrefix[shape](name));
-      if (found === undefined) {
-        return [];
+    const nodes: XmlNode[] = [];
+    this.#children ??= childrenOf(this.#raw, this.#document.shape);
+    for (const name of names) {
+      const found = this.#children.get(name);
+      if (Array.isArray(found)) {
+        nodes.push(...found.map((raw: unknown) => new XmlNode(raw, this.#document)));
+      } else if (found !== undefined) {
+        nodes.push(new XmlNode(found, this.#document));
       }
-      const nodes: readonly unknown[] = Array.isArray(found) ? found : [found];
-      return nodes.map((node) => new XmlNode(node, shape));
-    });
+    }
+    return nodes;
   }
 
   /** Whether any stored element inside has a text or an attribute. */
   get holdsAnything(): boolean {
     return Object.entries(this.#raw).some(
-      ([name, value]) =>
-        isKnown(name.startsWith(this.#corePrefix) ? name.slice(this.#corePrefix.length) : name) &&
-        isWritten(value),
+      ([name, value]) => isKnown(plainName(name, this.#document.shape)) && isWritten(value),
     );
   }
 
@@ -81,10 +68,38 @@ export class XmlNode {
   }
 }
 
+/** The name without the prefix that feedparser gives to an item's elements of its own format. */
+function plainName(name: string, shape: FeedShape): string {
+  return name.startsWith(shape) && name.charAt(shape.length) === ':'
+    ? name.slice(shape.length + 1)
+    : name;
+}
+
+function childrenOf(
+  raw: Readonly<Record<string, unknown>>,
+  shape: FeedShape,
+): ReadonlyMap<string, unknown> {
+  const children = new Map<string, unknown>();
+  for (const name of Object.keys(raw)) {
+    const plain = plainName(name, shape);
+    if (plain === name || !Object.hasOwn(raw, plain)) {
+      children.set(plain, raw[name]);
+    }
+  }
+  return children;
+}
+
 /** The relation of a link in lower case; default `alternate`. */
 export function relationOf(link: XmlNode): string {
   const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
   return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
+}
+
+/** What the nodes of a document share. */
+export interface XmlDocument {
+  readonly shape: FeedShape;
+  /** Long texts, which stand in the nodes as marks. @see readWellFormed */
+  readonly texts: readonly string[];
 }
 
 export interface XmlFeed {
@@ -101,11 +116,14 @@ export interface XmlFeed {
  *
  * @throws UnreadableDocument when feedparser finds no feed
  */
-export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed> {
+export async function readNodes({
+  xml,
+  ...document
+}: XmlDocument & { readonly xml: string }): Promise<XmlFeed> {
   const parser = new FeedParser({ normalize: false, addmeta: false });
   const items: XmlNode[] = [];
   const errors: string[] = [];
-  parser.on('data', (item: unknown) => items.push(new XmlNode(item, shape)));
+  parser.on('data', (item: unknown) => items.push(new XmlNode(item, document)));
   await new Promise<void>((resolve) => {
     parser.on('error', (error: Error) => {
       errors.push(plainMessage(error.message));
@@ -122,7 +140,7 @@ export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed>
   if (errors.length > 0 && items.length === 0) {
     throw new UnreadableDocument(`The document could not be read: ${errors[0]}.`);
   }
-  return { feed: new XmlNode(parser.meta, shape), items, errors };
+  return { feed: new XmlNode(parser.meta, document), items, errors };
 }
 
 /** The part of sax that reads the text. */
@@ -146,6 +164,18 @@ function saxStreamOf(parser: FeedParser): SaxStream {
 function plainMessage(message: string): string {
   const [line = ''] = message.split('\n', 1);
   return /^[\x20-\x7E]{1,200}$/.test(line) ? line : 'it is damaged';
+}
+
+// oxlint-disable-next-line no-control-regex
+const MARKED_TEXT = /\u0002(\d+)\u0002/g;
+
+function wholeText(text: string, texts: readonly string[]): string {
+  if (texts.length > 0) {
+    return text.includes(TEXT_MARK)
+      ? text.replace(MARKED_TEXT, (_, number: string) => texts[Number(number)] ?? '')
+      : text;
+  }
+  return text.replaceAll(CDATA_GUARD, '');
 }
 
 // oxlint-disable-next-line no-control-regex
