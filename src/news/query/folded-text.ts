@@ -13,7 +13,7 @@ export const SPACES = /\s+/g;
 export const JOINED_CLASS = String.raw`\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}ー`;
 
 export const JOINED_RUN = new RegExp(`[${JOINED_CLASS}]+`, 'gu');
-const JOINED = new RegExp(`[${JOINED_CLASS}]`, 'u');
+export const JOINED = new RegExp(`[${JOINED_CLASS}]`, 'u');
 const WORD = new RegExp(`[${WORD_CLASS}]`, 'u');
 
 /**

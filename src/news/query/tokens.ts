@@ -1,4 +1,4 @@
-import { foldText, JOINED_RUN, WORD_CLASS } from './folded-text.js';
+import { foldText, JOINED, JOINED_RUN, WORD_CLASS } from './folded-text.js';
 
 /** What is longer is cut, in texts and in queries alike. */
 const LONGEST_TOKEN = 64;
@@ -13,31 +13,47 @@ const SIGNS = /[+#]+/y;
  */
 export function tokensOf(text: string): string[] {
   const { exact, bare, exactAt } = foldText(text);
+  const hasJoined = JOINED.test(bare);
+  const hasAccents = exact !== bare;
   const tokens = new Set<string>();
+  const addWord = (from: number, to: number, isLast: boolean) => {
+    const word = cut(bare.slice(from, to));
+    tokens.add(word);
+    if (hasAccents) {
+      tokens.add(cut(exact.slice(exactAt?.[from] ?? from, exactAt?.[to] ?? to)));
+    }
+    SIGNS.lastIndex = to;
+    const signs = isLast && isSign(bare.charCodeAt(to)) ? SIGNS.exec(bare) : null;
+    if (signs !== null) {
+      tokens.add(cut(word + signs[0]));
+    }
+  };
   for (const { 0: run, index } of bare.matchAll(WORDS)) {
     const end = index + run.length;
+    if (!hasJoined) {
+      addWord(index, end, true);
+      continue;
+    }
     for (const { word, from, isJoined } of partsOf(run)) {
-      if (isJoined) {
-        for (const pair of [...pairsOf(word), [...word].at(-1) ?? '']) {
-          tokens.add(pair);
-        }
+      const to = index + from + word.length;
+      if (!isJoined) {
+        addWord(index + from, to, to === end);
         continue;
       }
-      tokens.add(cut(word));
-      const at = (place: number) => exactAt?.[index + place] ?? index + place;
-      tokens.add(cut(exact.slice(at(from), at(from + word.length))));
-      SIGNS.lastIndex = end;
-      const signs = from + word.length === run.length ? SIGNS.exec(bare) : null;
-      if (signs !== null) {
-        tokens.add(cut(word + signs[0]));
+      for (const pair of [...pairsOf(word), [...word].at(-1) ?? '']) {
+        tokens.add(pair);
       }
     }
   }
   return [...tokens];
 }
 
+const isSign = (code: number) => code === 0x2b || code === 0x23;
+
 export const cut = (token: string): string =>
-  token.slice(0, LONGEST_TOKEN).replace(/[\ud800-\udbff]$/, '');
+  token.length <= LONGEST_TOKEN
+    ? token
+    : token.slice(0, LONGEST_TOKEN).replace(/[\ud800-\udbff]$/, '');
 
 interface PartOfRun {
   readonly word: string;
