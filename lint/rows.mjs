@@ -12,6 +12,7 @@ export const ROWS = {
     'reader',
     'sources',
     'tables',
+    'story',
     'query',
     'http feed-parser',
     '.',
