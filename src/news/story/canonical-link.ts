@@ -111,12 +111,12 @@ function readable(segment: string): string {
   }
 }
 
-/** Whether a part of a path names one article: four words, a long number, or an identifier. */
+/** Whether a part of a path names one article: four words, a number of five digits, or an identifier. */
 function isName(segment: string): boolean {
   const words = segment.split(/[-_+ ]/, 5).length;
   return (
     words > 3 ||
-    /\d{6}/.test(segment) ||
+    /\d{5}/.test(segment) ||
     (segment.length >= 8 && /\d/.test(segment) && /[a-z]/i.test(segment) && words === 1) ||
     (/[^ -~]/.test(segment) && segment.length >= 12)
   );

@@ -1,4 +1,4 @@
-import { canonicalLink, isHomePage } from './canonical-link.js';
+import { canonicalLink, isHomePage, type CanonicalLink } from './canonical-link.js';
 import { hashOf, hashOfRun, keyOf } from './hashes.js';
 import { storyText } from './story-text.js';
 import { storyWords } from './story-words.js';
@@ -18,8 +18,6 @@ export interface StorySignature {
   readonly host: number;
   /** Addresses that say which article it is: its page, its name at the publisher, what it only links to. */
   readonly links: readonly bigint[];
-  /** Whether the first one may be a section or a standing page. */
-  readonly isVague: boolean;
   /** Of the part of the page; 0 if none is named. */
   readonly fragment: number;
   /** Whether it only links to an article. */
@@ -34,75 +32,70 @@ const MOST_TEXT_WORDS = 240;
 export function signatureOf(article: StoryArticle): StorySignature {
   const own = article.url === null ? null : canonicalLink(article.url);
   const { text, target } = storyText(article.html, own);
-  const links = new Set<bigint>();
-  const add = (address: string | null | undefined) => {
-    if (address !== null && address !== undefined) {
-      links.add(keyOf('link', hashOf(address, 1), hashOf(address)));
-    }
-  };
-  if (own !== null && !isHomePage(own)) {
-    add(own.page);
-    add(own.slug);
-  }
-  add(target?.page);
-  add(target?.slug);
+  const links = new Set([own, target].flatMap((link) => (link === null ? [] : linkKeys(link))));
   return {
     publishedSeconds: article.publishedSeconds,
     host: own === null ? 0 : hashOf(own.host),
     links: [...links],
-    isVague: own !== null && !own.isSpecific,
     fragment: own === null || own.fragment === '' ? 0 : hashOf(own.fragment),
     isLinking: target !== null,
-    title: storyWords(article.title.slice(0, 400), MOST_TITLE_WORDS),
+    title: storyWords(withoutRevision(article.title.slice(0, 400)), MOST_TITLE_WORDS),
     text: storyWords(text, MOST_TEXT_WORDS),
   };
 }
 
-const RUN = 3;
-const TITLE_RUN = 4;
-const MOST_TITLE_KEYS = 7;
-/** Each part of a text has its own keys, so that an excerpt shares those of its part. */
-const PART = 60;
-const KEYS_OF_PART = 3;
+/** The last bit of a link's key says whether it names one article, and no section or standing page. */
+export const isSpecificLink = (link: bigint): boolean => (link & 1n) === 1n;
 
-/** At most 24; of two articles of one story one is the same, but for rare ones. */
-export function keysOf(signature: StorySignature): readonly bigint[] {
-  const keys = new Set(signature.links);
-  for (const [high, low] of smallest(
-    signature.title,
-    0,
-    signature.title.length,
-    TITLE_RUN,
-    MOST_TITLE_KEYS,
-  )) {
-    keys.add(keyOf('title', high, low));
-  }
-  for (let from = 0; from < signature.text.length; from += PART) {
-    const to = Math.min(signature.text.length, from + PART + RUN - 1);
-    for (const [high, low] of smallest(signature.text, from, to, RUN, KEYS_OF_PART)) {
-      keys.add(keyOf('text', high, low));
-    }
-  }
-  return [...keys].slice(0, 24);
+function linkKeys(link: CanonicalLink): readonly bigint[] {
+  const addresses = isHomePage(link) ? [] : [link.page, ...(link.slug === null ? [] : [link.slug])];
+  return addresses.map((address) => {
+    const key = keyOf('link', hashOf(address, 1), hashOf(address));
+    return BigInt.asIntN(64, link.isSpecific ? key | 1n : key & ~1n);
+  });
 }
 
+/** Agencies number the revisions of a report: `UPDATE 2-Title`. */
+const withoutRevision = (title: string): string => title.replace(/^[A-Z]{4,12} ?\d-/, '');
+
+const RUN = 3;
+const TITLE_RUN = 4;
+const MOST_TITLE_KEYS = 6;
+/** Parts of a text have keys of their own, so that an excerpt shares those of its part. */
+const PARTS = [0, 40, 100, MOST_TEXT_WORDS];
+const KEYS_OF_PART = [6, 4, 4];
+
+/** At most 24; two articles of one story share at least one, but for rare ones. */
+export function keysOf({ links, title, text }: StorySignature): readonly bigint[] {
+  const keys = new Set(links);
+  const add = (kind: string, codes: Uint32Array, run: number, most: number) => {
+    for (const [high, low] of smallest(codes, run, most)) {
+      keys.add(keyOf(kind, high, low));
+    }
+  };
+  add('title', title, TITLE_RUN, MOST_TITLE_KEYS);
+  for (const [n, most] of KEYS_OF_PART.entries()) {
+    add('text', text.subarray(PARTS[n], (PARTS[n + 1] ?? 0) + RUN - 1), RUN, most);
+  }
+  return [...keys].slice(0, MOST_KEYS);
+}
+
+const MOST_KEYS = 24;
+
 /** The runs of words with the smallest hashes. */
-function smallest(
-  codes: Uint32Array,
-  from: number,
-  to: number,
-  run: number,
-  most: number,
-): readonly [number, number][] {
-  const length = Math.min(run, to - from);
+function smallest(codes: Uint32Array, run: number, most: number): readonly [number, number][] {
+  const length = Math.min(run, codes.length);
   if (length < 2) {
     return [];
   }
   const runs: [number, number][] = [];
-  for (let at = from; at + length <= to; at += 1) {
-    runs.push([hashOfRun(codes, at, length), hashOfRun(codes, at, length, 1)]);
+  for (let at = 0; at + length <= codes.length; at += 1) {
+    runs.push([hashOfRun(codes, at, length), at]);
   }
-  return runs.toSorted(([a], [b]) => a - b).slice(0, most);
+  return runs
+    .toSorted(([a], [b]) => a - b)
+    .slice(0, most)
+    .map(([hash, at]) => [hash, hashOfRun(codes, at, length, 1)]);
 }
 
 const VERSION = 1;
@@ -112,7 +105,7 @@ export function encodeSignature(signature: StorySignature): Buffer {
   const { links, title, text } = signature;
   const bytes = Buffer.alloc(HEAD + links.length * 8 + (title.length + text.length) * 4);
   bytes.writeUInt8(VERSION, 0);
-  bytes.writeUInt8((signature.isVague ? 1 : 0) | (signature.isLinking ? 2 : 0), 1);
+  bytes.writeUInt8(signature.isLinking ? 1 : 0, 1);
   bytes.writeUInt8(links.length, 2);
   bytes.writeUInt16LE(title.length, 3);
   bytes.writeUInt16LE(text.length, 5);
@@ -130,7 +123,6 @@ export function encodeSignature(signature: StorySignature): Buffer {
 }
 
 export function decodeSignature(bytes: Buffer): StorySignature {
-  const flags = bytes.readUInt8(1);
   const linkCount = bytes.readUInt8(2);
   const titleAt = HEAD + linkCount * 8;
   const textAt = titleAt + bytes.readUInt16LE(3) * 4;
@@ -140,9 +132,8 @@ export function decodeSignature(bytes: Buffer): StorySignature {
     publishedSeconds: bytes.readDoubleLE(8),
     host: bytes.readUInt32LE(16),
     links: Array.from({ length: linkCount }, (_, n) => bytes.readBigInt64LE(HEAD + n * 8)),
-    isVague: (flags & 1) !== 0,
     fragment: bytes.readUInt32LE(20),
-    isLinking: (flags & 2) !== 0,
+    isLinking: bytes.readUInt8(1) === 1,
     title: codes(titleAt, textAt),
     text: codes(textAt, textAt + bytes.readUInt16LE(5) * 4),
   };

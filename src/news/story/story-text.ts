@@ -10,6 +10,9 @@ const MOST_LINKS = 20;
 /** Words that a post has beside its link. */
 const MOST_WORDS_OF_LINKING = 40;
 
+/** Where and by which agency a report was written: `LONDON, Nov 25 (Reuters) - `. */
+const DATELINE = /^[^.!?()]{0,60}\([^.!?()]{2,30}\) ?[-–—:] ?/;
+
 export interface StoryText {
   readonly text: string;
   /** What a post that only links leads to. */
@@ -18,7 +21,7 @@ export interface StoryText {
 
 export function storyText(html: string, own: CanonicalLink | null): StoryText {
   const body = withoutLastLinks(cutAt(html, MOST_HTML));
-  const text = withoutRest(cutAt(textOfHtml(body), MOST_TEXT));
+  const text = withoutRest(cutAt(textOfHtml(body), MOST_TEXT)).replace(DATELINE, '');
   return { text, target: targetOf(html.slice(0, MOST_HTML), text, own) };
 }
 
