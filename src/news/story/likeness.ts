@@ -1,5 +1,5 @@
 import { hashOfRun } from './hashes.js';
-import { isContent, isNumber, sizeOf, wordOf } from './story-words.js';
+import { isContent, isNumber, sizeOf, stemOf, wordOf } from './story-words.js';
 
 /** How much of the shorter of two texts is in the longer one. */
 export interface Likeness {
@@ -19,18 +19,18 @@ export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness 
   const isFirst = a.length < b.length || (a.length === b.length && isBefore(a, b));
   const [shorter, longer] = isFirst ? [a, b] : [b, a];
   const length = Math.min(run, shorter.length);
-  const there = wordsIn(longer);
+  const there = new Set(longer.map(wordOf));
+  const akin = stemsIn(longer);
   let content = 0;
   let strays = 0;
   let numbers = 0;
   let strayNumbers = 0;
   for (const code of shorter) {
     if (isContent(code)) {
-      const isStray = !there.has(wordOf(code));
       content += 1;
-      strays += isStray ? 1 : 0;
+      strays += akin.has(stemOf(code)) ? 0 : 1;
       numbers += isNumber(code) ? 1 : 0;
-      strayNumbers += isStray && isNumber(code) ? 1 : 0;
+      strayNumbers += isNumber(code) && !there.has(wordOf(code)) ? 1 : 0;
     }
   }
   return {
@@ -48,7 +48,7 @@ function isBefore(a: Uint32Array, b: Uint32Array): boolean {
   return at !== -1 && (a[at] ?? 0) < (b[at] ?? 0);
 }
 
-export const wordsIn = (codes: Uint32Array): ReadonlySet<number> => new Set(codes.map(wordOf));
+export const stemsIn = (codes: Uint32Array): ReadonlySet<number> => new Set(codes.map(stemOf));
 
 function sizeOfAll(codes: Uint32Array): number {
   let size = 0;
@@ -75,25 +75,18 @@ function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): num
   return found;
 }
 
-/** Whether a text has a good part of the words of a title: a heading such as "Corrections" has none there. */
-export function isAbout(title: Uint32Array, text: Uint32Array): boolean {
-  const there = wordsIn(text);
-  let content = 0;
-  let found = 0;
-  for (const code of title) {
-    if (isContent(code)) {
-      content += sizeOf(code);
-      found += there.has(wordOf(code)) ? sizeOf(code) : 0;
-    }
-  }
-  return found >= 2 && found >= content / 3;
-}
-
 /** Words that say what a title is about. */
-export function weightOf(title: Uint32Array): number {
+export function weightOf(title: Iterable<number>): number {
   let weight = 0;
   for (const code of title) {
     weight += isContent(code) ? sizeOf(code) : 0;
   }
   return weight;
+}
+
+/** Whether a text has a good part of the words of a title: one like "Corrections" has none there. */
+export function isAbout(title: Uint32Array, text: Uint32Array): boolean {
+  const there = stemsIn(text);
+  const found = weightOf(title.filter((code) => there.has(stemOf(code))));
+  return found >= 2 && found >= weightOf(title) / 3;
 }

@@ -1,6 +1,6 @@
-import { isAbout, likeness, weightOf, wordsIn, type Likeness } from './likeness.js';
+import { isAbout, likeness, stemsIn, weightOf, type Likeness } from './likeness.js';
 import { isSpecificLink, type StorySignature } from './story-signature.js';
-import { isContent, isNumber, wordOf } from './story-words.js';
+import { isContent, isNumber, stemOf, wordOf } from './story-words.js';
 
 export interface StoryMatch {
   readonly how: 'link' | 'title' | 'text';
@@ -17,8 +17,10 @@ interface Pair {
   readonly isSameSource: boolean;
   readonly titles: Likeness;
   readonly texts: Likeness;
-  /** Whether one title is in the other, but for a word. */
+  /** Whether one title is in the other. */
   readonly isSameTitle: boolean;
+  /** Whether the texts tell what the titles differ in; a form that is filled in does not. */
+  readonly isTold: boolean;
 }
 
 /** Whether two articles are one story: the same text, a copy, an excerpt or a link of it. Symmetric. */
@@ -27,64 +29,62 @@ export function sameStory(
   b: StorySignature,
   isSameSource: boolean,
 ): StoryMatch | null {
-  const isNear = Math.abs(a.publishedSeconds - b.publishedSeconds) <= FARTHEST_SECONDS;
-  if (!isNear || haveOtherNumbers(a.title, b.title)) {
+  if (Math.abs(a.publishedSeconds - b.publishedSeconds) > FARTHEST_SECONDS) {
     return null;
   }
-  const titles = likeness(a.title, b.title, 2);
-  const texts = likeness(a.text, b.text, 3);
-  const pair = {
+  const [titles, texts] = [likeness(a.title, b.title, 2), likeness(a.text, b.text, 3)];
+  const [ownOfA, ownOfB] = [ownWords(a, b), ownWords(b, a)];
+  const isAtOdds = ownOfA.hasNumber && ownOfB.hasNumber;
+  const pair: Pair = {
     a,
     b,
     isSameSource,
     titles,
     texts,
-    isSameTitle: titles.runs >= 0.85 && titles.shorter >= 2,
+    isSameTitle: titles.runs >= 0.9 && !isAtOdds && Math.min(ownOfA.count, ownOfB.count) === 0,
+    isTold: ownOfA.isInBoth || ownOfB.isInBoth,
   };
-  if (isByLink(pair)) {
+  if (!isAtOdds && isByLink(pair)) {
     return { how: 'link', score: 1 };
   }
-  if (contradict(a, b)) {
-    return null;
-  }
-  if (isByText(pair)) {
+  // Made by one form, which tells what the titles differ in.
+  const isForm = ownOfA.isInOwnOnly && ownOfB.isInOwnOnly;
+  const isOther = isForm || (isAtOdds && (titles.words > 0.4 || !isEqual(texts)));
+  if (!isOther && isByText(pair)) {
     return { how: 'text', score: texts.runs };
   }
-  return isByTitle(pair) ? { how: 'title', score: titles.runs } : null;
+  return !isOther && isByTitle(pair) ? { how: 'title', score: titles.runs } : null;
 }
 
-/** Whether both titles have numbers or dates that the other has not: of a series, a forecast, a result. */
-function haveOtherNumbers(a: Uint32Array, b: Uint32Array): boolean {
-  return hasOtherNumbers(a, b) && hasOtherNumbers(b, a);
+/** The words that only one of two titles has. */
+interface OwnWords {
+  readonly count: number;
+  /** Whether a number or a date is among them: of a series, a forecast, a result. */
+  readonly hasNumber: boolean;
+  /** Whether both texts have some of them. */
+  readonly isInBoth: boolean;
+  /** Whether its own text has one that the other text has not. */
+  readonly isInOwnOnly: boolean;
 }
 
-function hasOtherNumbers(one: Uint32Array, other: Uint32Array): boolean {
-  const there = wordsIn(other);
-  return one.some((code) => isNumber(code) && !there.has(wordOf(code)));
-}
-
-/**
- * Whether each title has a word that its own text has, too, and the other text has not, as of texts made by
- * one form.
- */
-function contradict(a: StorySignature, b: StorySignature): boolean {
-  const [inA, inB] = [wordsIn(a.text), wordsIn(b.text)];
-  const [titleA, titleB] = [wordsIn(a.title), wordsIn(b.title)];
-  const isOwn = (
-    code: number,
-    own: ReadonlySet<number>,
-    other: ReadonlySet<number>,
-    title: ReadonlySet<number>,
-  ) =>
-    isContent(code) &&
-    own.has(wordOf(code)) &&
-    !other.has(wordOf(code)) &&
-    !title.has(wordOf(code));
-  return (
-    a.title.some((code) => isOwn(code, inA, inB, titleB)) &&
-    b.title.some((code) => isOwn(code, inB, inA, titleA))
+function ownWords(of: StorySignature, other: StorySignature): OwnWords {
+  const [titles, own, others] = [stemsIn(other.title), stemsIn(of.text), stemsIn(other.text)];
+  const words = of.title.filter((code) =>
+    isNumber(code) ? !has(other.title, code) : isContent(code) && !titles.has(stemOf(code)),
   );
+  const there = words.filter((code) => own.has(stemOf(code)));
+  return {
+    count: words.length,
+    hasNumber: words.some(isNumber),
+    isInBoth: weightOf(there.filter((code) => others.has(stemOf(code)))) >= 2,
+    isInOwnOnly: there.some((code) => !others.has(stemOf(code))),
+  };
 }
+
+const has = (codes: Uint32Array, code: number): boolean =>
+  codes.some((one) => wordOf(one) === wordOf(code));
+
+const isEqual = (texts: Likeness): boolean => texts.runs >= 0.9 && texts.words >= 0.95;
 
 function isByLink({ a, b, isSameSource, titles, texts }: Pair): boolean {
   const shared = a.links.filter((link) => b.links.includes(link));
@@ -100,30 +100,24 @@ function isByLink({ a, b, isSameSource, titles, texts }: Pair): boolean {
   return !isOtherText;
 }
 
-function isByText({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boolean {
+function isByText({ a, b, isSameSource, titles, texts, isSameTitle, isTold }: Pair): boolean {
   if (texts.shorter < 8 || texts.hasOtherNumbers) {
     return false;
   }
-  const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
-  const isEqual = texts.runs >= 0.9 && texts.words >= 0.95;
+  const weight = isSameTitle ? Math.min(weightOf(a.title), weightOf(b.title)) : 0;
+  const isSupported = isSameTitle ? isAbout(a.title, a.text) || isAbout(b.title, b.text) : isTold;
   if (isSameSource) {
     const isWhole = texts.shorter >= texts.longer * 0.85;
-    return (
-      isEqual &&
-      isWhole &&
-      texts.shorter >= 12 &&
-      isSupported &&
-      (isSameTitle || texts.shorter >= 30)
-    );
+    const isRepost = isEqual(texts) && isWhole && (isSupported || weight >= 4);
+    return isRepost && texts.shorter >= (isSameTitle && isSupported ? 12 : 30);
   }
   if (isSameTitle) {
-    const weight = Math.min(weightOf(a.title), weightOf(b.title));
     return texts.runs >= (isSupported || weight >= 4 ? 0.4 : 0.9);
   }
   return (
     isSupported &&
-    ((isEqual && texts.shorter >= 16) ||
-      (texts.runs >= 0.7 && texts.words >= 0.8 && texts.shorter >= 40) ||
+    ((isEqual(texts) && texts.shorter >= 16) ||
+      (texts.runs >= 0.65 && texts.words >= 0.8 && texts.shorter >= 30) ||
       (texts.runs >= 0.5 && texts.words >= 0.7 && texts.shorter >= 24 && titles.words >= 0.5))
   );
 }
@@ -133,13 +127,14 @@ const LONGEST_SUMMARY = 24;
 
 function isByTitle({ a, b, isSameSource, texts, isSameTitle }: Pair): boolean {
   const isSamePublisher = isSameSource || (a.host !== 0 && a.host === b.host);
-  if (!isSameTitle || isSamePublisher || texts.hasOtherNumbers) {
+  if (!isSameTitle || isSamePublisher || (texts.hasOtherNumbers && texts.runs >= 0.2)) {
     return false;
   }
   const weight = Math.min(weightOf(a.title), weightOf(b.title));
   const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
   if (texts.shorter <= LONGEST_SUMMARY) {
-    return weight >= (isSupported ? 4 : 6) && (isSupported || texts.shorter < 4);
+    const least = texts.hasOtherNumbers ? 5 : 4;
+    return isSupported ? weight >= least : weight >= 6 && texts.shorter < 4;
   }
-  return weight >= 4 && isSupported && texts.words >= 0.5;
+  return weight >= 4 && isSupported && texts.words >= 0.5 && !texts.hasOtherNumbers;
 }

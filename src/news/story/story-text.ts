@@ -47,7 +47,8 @@ function withoutLastLinks(html: string): string {
 function withoutRest(text: string): string {
   const at = Math.max(text.lastIndexOf('…'), text.lastIndexOf('...'), text.lastIndexOf('[…'));
   const isNearEnd = at > 40 && text.length - at < 80;
-  const cut = isNearEnd ? text.slice(0, at) : text;
+  // The last word may be cut, too.
+  const cut = isNearEnd ? text.slice(0, Math.max(text.lastIndexOf(' ', at), at - 30)) : text;
   const post = cut.lastIndexOf('The post ');
   return post > 0 && cut.includes(' first on ', post) ? cut.slice(0, post) : cut;
 }

@@ -5,8 +5,8 @@ import { hashOf } from './hashes.js';
 import { NUMBER_WORDS, romanNumber } from './number-words.js';
 
 /**
- * A word as 32 bits: 29 of its hash, and three that say what it is. Words are equal if their hashes
- * are.
+ * A word as 32 bits: 16 of its beginning, 13 of the rest, and three that say what it is. Words are equal if
+ * their hashes are, and akin if those of their beginnings are.
  */
 const KIND = 7;
 const WORD = 0;
@@ -19,6 +19,7 @@ const NUMBER = 4;
 const DATE = 5;
 
 export const wordOf = (code: number): number => code >>> 3;
+export const stemOf = (code: number): number => code >>> 16;
 
 /** Numbers and dates, which tell stories of one form apart. */
 export const isNumber = (code: number): boolean => (code & KIND) >= NUMBER;
@@ -103,7 +104,13 @@ function newCodesOf(run: string): readonly number[] {
   });
 }
 
-const coded = (word: string, kind: number): number => ((hashOf(word) & ~KIND) | kind) >>> 0;
+/** Endings of words begin behind it, mostly. */
+const STEM = 5;
+
+function coded(word: string, kind: number): number {
+  const stem = hashOf(word.slice(0, STEM)) & 0xffff0000;
+  return (stem | (hashOf(word) & 0xfff8) | kind) >>> 0;
+}
 
 /** A number in one form: `1,200`, `1.200` and `١٢٠٠` are 1200, `2–1` and `2:1` are one result. */
 function numberOf(written: string): string {
