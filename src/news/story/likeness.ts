@@ -1,5 +1,5 @@
 import { hashOfRun } from './hashes.js';
-import { isContent, isNumber, sizeOf, stemOf, wordOf } from './story-words.js';
+import { isContent, isFact, isNumber, sizeOf, stemOf, wordOf } from './story-words.js';
 
 /** How much of the shorter of two texts is in the longer one. */
 export interface Likeness {
@@ -8,39 +8,54 @@ export interface Likeness {
   readonly longer: number;
   /** Part of the shorter one that is found in runs of the longer one. */
   readonly runs: number;
+  /** The same, of its beginning. */
+  readonly beginning: number;
   /** Part of the words with content of the shorter one that the longer one has anywhere. */
   readonly words: number;
-  /** Whether the shorter one has numbers or dates that the longer one has not, and few that it has. */
-  readonly hasOtherNumbers: boolean;
+  /** Whether the shorter one has names, numbers or dates that the longer one has not, and few that it has. */
+  readonly hasOtherFacts: boolean;
 }
+
+const BEGINNING = 20;
 
 /** @param run words that must follow each other */
 export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness {
   const isFirst = a.length < b.length || (a.length === b.length && isBefore(a, b));
-  const [shorter, longer] = isFirst ? [a, b] : [b, a];
-  const length = Math.min(run, shorter.length);
+  const [all, longer] = isFirst ? [a, b] : [b, a];
+  const shorter = withoutEnd(all, foundIn(all, longer, Math.min(run, all.length)), longer);
   const there = new Set(longer.map(wordOf));
   const akin = stemsIn(longer);
-  let content = 0;
-  let strays = 0;
-  let numbers = 0;
-  let strayNumbers = 0;
-  for (const code of shorter) {
-    if (isContent(code)) {
-      content += 1;
-      strays += akin.has(stemOf(code)) ? 0 : 1;
-      numbers += isNumber(code) ? 1 : 0;
-      strayNumbers += isNumber(code) && !there.has(wordOf(code)) ? 1 : 0;
-    }
-  }
+  const content = shorter.filter(isContent);
+  const facts = shorter.filter(isFact);
+  const strayFacts = facts.filter((code) =>
+    isNumber(code) ? !there.has(wordOf(code)) : !akin.has(stemOf(code)),
+  );
+  const strays = content.filter((code) => !akin.has(stemOf(code)));
+  const found = foundIn(shorter, longer, Math.min(run, shorter.length));
+  const beginning = found.subarray(0, Math.min(BEGINNING, Math.ceil(found.length / 2)));
   return {
     shorter: sizeOfAll(shorter),
     longer: sizeOfAll(longer),
-    runs: length === 0 ? 0 : foundIn(shorter, longer, length) / shorter.length,
-    words: content === 0 ? 0 : 1 - strays / content,
-    hasOtherNumbers: strayNumbers > numbers / 4,
+    runs: partOf(found),
+    beginning: partOf(beginning),
+    words: content.length === 0 ? 0 : 1 - strays.length / content.length,
+    hasOtherFacts: strayFacts.length > facts.length / 4,
   };
 }
+
+/** Longest sentence that asks for a subscription, or says by whom a text is. */
+const LONGEST_END = 14;
+
+/** Without what an excerpt ends with, behind a long run that the longer text has, unless there are numbers. */
+function withoutEnd(text: Uint32Array, found: Uint8Array, longer: Uint32Array): Uint32Array {
+  const end = found.lastIndexOf(1) + 1;
+  const isRun = end >= 10 && !found.subarray(end - 10, end).includes(0);
+  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + 2 * LONGEST_END;
+  return isRun && isExcerpt && !text.subarray(end).some(isNumber) ? text.subarray(0, end) : text;
+}
+
+const partOf = (found: Uint8Array): number =>
+  found.length === 0 ? 0 : found.reduce((sum, one) => sum + one, 0) / found.length;
 
 /** Any order will do, if it is the same for both. */
 function isBefore(a: Uint32Array, b: Uint32Array): boolean {
@@ -58,18 +73,16 @@ function sizeOfAll(codes: Uint32Array): number {
   return size;
 }
 
-/** Words of the shorter one that lie in a run of the longer one. */
-function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): number {
+/** Which words of the shorter one lie in a run of the longer one. */
+function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): Uint8Array {
   const runs = new Set<number>();
   for (let at = 0; at + length <= longer.length; at += 1) {
     runs.add(hashOfRun(longer, at, length));
   }
-  let found = 0;
-  let until = 0;
+  const found = new Uint8Array(shorter.length);
   for (let at = 0; at + length <= shorter.length; at += 1) {
     if (runs.has(hashOfRun(shorter, at, length))) {
-      found += at + length - Math.max(at, until);
-      until = at + length;
+      found.fill(1, at, at + length);
     }
   }
   return found;

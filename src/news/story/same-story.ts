@@ -19,6 +19,12 @@ interface Pair {
   readonly texts: Likeness;
   /** Whether one title is in the other. */
   readonly isSameTitle: boolean;
+  /** Words that one of them has besides, such as its publisher's name. */
+  readonly added: number;
+  /** Words of the shorter title that say what it is about. */
+  readonly weight: number;
+  /** Whether one title has a number that the other has not. */
+  readonly isNumbered: boolean;
   /** Whether the texts tell what the titles differ in; a form that is filled in does not. */
   readonly isTold: boolean;
 }
@@ -41,15 +47,20 @@ export function sameStory(
     isSameSource,
     titles,
     texts,
-    isSameTitle: titles.runs >= 0.9 && !isAtOdds && Math.min(ownOfA.count, ownOfB.count) === 0,
+    isSameTitle: areSame(titles, ownOfA, ownOfB),
+    added: Math.max(ownOfA.weight, ownOfB.weight),
+    weight: Math.min(weightOf(a.title), weightOf(b.title)),
+    isNumbered: ownOfA.hasNumber || ownOfB.hasNumber,
     isTold: ownOfA.isInBoth || ownOfB.isInBoth,
   };
-  if (!isAtOdds && isByLink(pair)) {
+  const isOneForm = isAtOdds && titles.words > 0.4;
+  const isOneText = texts.runs >= 0.6 && !texts.hasOtherFacts;
+  if ((!isOneForm || isOneText) && isByLink(pair)) {
     return { how: 'link', score: 1 };
   }
   // Made by one form, which tells what the titles differ in.
   const isForm = ownOfA.isInOwnOnly && ownOfB.isInOwnOnly;
-  const isOther = isForm || (isAtOdds && (titles.words > 0.4 || !isEqual(texts)));
+  const isOther = isForm || isOneForm || (isAtOdds && !isEqual(texts));
   if (!isOther && isByText(pair)) {
     return { how: 'text', score: texts.runs };
   }
@@ -58,7 +69,7 @@ export function sameStory(
 
 /** The words that only one of two titles has. */
 interface OwnWords {
-  readonly count: number;
+  readonly weight: number;
   /** Whether a number or a date is among them: of a series, a forecast, a result. */
   readonly hasNumber: boolean;
   /** Whether both texts have some of them. */
@@ -74,7 +85,7 @@ function ownWords(of: StorySignature, other: StorySignature): OwnWords {
   );
   const there = words.filter((code) => own.has(stemOf(code)));
   return {
-    count: words.length,
+    weight: weightOf(words),
     hasNumber: words.some(isNumber),
     isInBoth: weightOf(there.filter((code) => others.has(stemOf(code)))) >= 2,
     isInOwnOnly: there.some((code) => !others.has(stemOf(code))),
@@ -86,33 +97,41 @@ const has = (codes: Uint32Array, code: number): boolean =>
 
 const isEqual = (texts: Likeness): boolean => texts.runs >= 0.9 && texts.words >= 0.95;
 
-function isByLink({ a, b, isSameSource, titles, texts }: Pair): boolean {
+/** Shorter titles are names of columns as often as of stories. */
+const SHORT_TITLE = 4;
+
+function areSame(titles: Likeness, ownOfA: OwnWords, ownOfB: OwnWords): boolean {
+  const isIn = Math.min(ownOfA.weight, ownOfB.weight) === 0;
+  return titles.shorter === 0 || (titles.runs >= 0.9 && isIn);
+}
+
+function isByLink({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boolean {
   const shared = a.links.filter((link) => b.links.includes(link));
   if (shared.length === 0) {
     return false;
   }
-  const isLike = titles.runs >= 0.6 || texts.runs >= 0.5;
-  const isOtherPart = a.fragment !== b.fragment && a.fragment !== 0 && b.fragment !== 0;
+  const isOtherPart = a.part !== b.part && a.part !== 0 && b.part !== 0;
   if (isSameSource || isOtherPart || !shared.some(isSpecificLink)) {
-    return isLike;
+    return texts.shorter < 4 ? isSameTitle && titles.shorter > 0 : texts.runs >= 0.5;
   }
   const isOtherText = texts.shorter >= 40 && texts.runs < 0.15 && titles.words < 0.3;
   return !isOtherText;
 }
 
-function isByText({ a, b, isSameSource, titles, texts, isSameTitle, isTold }: Pair): boolean {
-  if (texts.shorter < 8 || texts.hasOtherNumbers) {
+function isByText(pair: Pair): boolean {
+  const { isSameSource, titles, texts, isSameTitle, weight } = pair;
+  if (texts.shorter < 8 || texts.hasOtherFacts || texts.beginning < 0.4) {
     return false;
   }
-  const weight = isSameTitle ? Math.min(weightOf(a.title), weightOf(b.title)) : 0;
-  const isSupported = isSameTitle ? isAbout(a.title, a.text) || isAbout(b.title, b.text) : isTold;
+  const isSupported = isSameTitle ? isSupportedTitle(pair) : pair.isTold;
   if (isSameSource) {
     const isWhole = texts.shorter >= texts.longer * 0.85;
-    const isRepost = isEqual(texts) && isWhole && (isSupported || weight >= 4);
+    const isRepost = isEqual(texts) && isWhole && (isSupported || weight >= SHORT_TITLE);
     return isRepost && texts.shorter >= (isSameTitle && isSupported ? 12 : 30);
   }
   if (isSameTitle) {
-    return texts.runs >= (isSupported || weight >= 4 ? 0.4 : 0.9);
+    const isLong = weight >= SHORT_TITLE;
+    return isLong ? texts.runs >= 0.4 : isEqual(texts) && texts.words >= 0.97 && !pair.isNumbered;
   }
   return (
     isSupported &&
@@ -125,16 +144,20 @@ function isByText({ a, b, isSameSource, titles, texts, isSameTitle, isTold }: Pa
 /** A summary of another desk says nothing of a text, nor does a headline alone. */
 const LONGEST_SUMMARY = 24;
 
-function isByTitle({ a, b, isSameSource, texts, isSameTitle }: Pair): boolean {
-  const isSamePublisher = isSameSource || (a.host !== 0 && a.host === b.host);
-  if (!isSameTitle || isSamePublisher || (texts.hasOtherNumbers && texts.runs >= 0.2)) {
+function isByTitle(pair: Pair): boolean {
+  const { a, b, texts, weight } = pair;
+  const isSamePublisher = pair.isSameSource || (a.host !== 0 && a.host === b.host);
+  if (!pair.isSameTitle || isSamePublisher || (texts.hasOtherFacts && texts.runs >= 0.2)) {
     return false;
   }
-  const weight = Math.min(weightOf(a.title), weightOf(b.title));
-  const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
+  const isSupported = isSupportedTitle(pair);
   if (texts.shorter <= LONGEST_SUMMARY) {
-    const least = texts.hasOtherNumbers ? 5 : 4;
-    return isSupported ? weight >= least : weight >= 6 && texts.shorter < 4;
+    const isWhole = pair.added <= 2 && !pair.isNumbered;
+    const least = texts.hasOtherFacts || texts.shorter < 4 ? 5 : 4;
+    return isWhole && (isSupported ? weight >= least : weight >= 6 && texts.shorter < 4);
   }
-  return weight >= 4 && isSupported && texts.words >= 0.5 && !texts.hasOtherNumbers;
+  return weight >= SHORT_TITLE && isSupported && texts.words >= 0.55 && !texts.hasOtherFacts;
 }
+
+const isSupportedTitle = ({ a, b }: Pair): boolean =>
+  isAbout(a.title, a.text) || isAbout(b.title, b.text);

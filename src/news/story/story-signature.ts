@@ -1,7 +1,7 @@
 import { canonicalLink, isHomePage, type CanonicalLink } from './canonical-link.js';
 import { hashOf, hashOfRun, keyOf } from './hashes.js';
 import { storyText } from './story-text.js';
-import { storyWords } from './story-words.js';
+import { storyWords, wordOf } from './story-words.js';
 
 export interface StoryArticle {
   readonly title: string;
@@ -19,28 +19,27 @@ export interface StorySignature {
   /** Addresses that say which article it is: its page, its name at the publisher, what it only links to. */
   readonly links: readonly bigint[];
   /** Of the part of the page; 0 if none is named. */
-  readonly fragment: number;
-  /** Whether it only links to an article. */
-  readonly isLinking: boolean;
+  readonly part: number;
   readonly title: Uint32Array;
   readonly text: Uint32Array;
 }
 
-const MOST_TITLE_WORDS = 40;
+const MOST_TITLE = 400;
+const MOST_TITLE_WORDS = 80;
 const MOST_TEXT_WORDS = 240;
 
 export function signatureOf(article: StoryArticle): StorySignature {
   const own = article.url === null ? null : canonicalLink(article.url);
   const { text, target } = storyText(article.html, own);
+  const title = storyWords(titleText(article.title.slice(0, MOST_TITLE)), MOST_TITLE_WORDS);
   const links = new Set([own, target].flatMap((link) => (link === null ? [] : linkKeys(link))));
   return {
     publishedSeconds: article.publishedSeconds,
     host: own === null ? 0 : hashOf(own.host),
     links: [...links],
-    fragment: own === null || own.fragment === '' ? 0 : hashOf(own.fragment),
-    isLinking: target !== null,
-    title: storyWords(withoutRevision(article.title.slice(0, 400)), MOST_TITLE_WORDS),
-    text: storyWords(text, MOST_TEXT_WORDS),
+    part: own === null || own.part === '' ? 0 : hashOf(own.part),
+    title,
+    text: withoutTitle(storyWords(text, MOST_TEXT_WORDS), title),
   };
 }
 
@@ -55,8 +54,16 @@ function linkKeys(link: CanonicalLink): readonly bigint[] {
   });
 }
 
-/** Agencies number the revisions of a report: `UPDATE 2-Title`. */
-const withoutRevision = (title: string): string => title.replace(/^[A-Z]{4,12} ?\d-/, '');
+/** Agencies number the revisions of a report: `UPDATE 2-Title`. The last word before an ellipsis may be cut. */
+const titleText = (title: string): string =>
+  title.replace(/^[A-Z]{4,12} ?\d-/, '').replace(/[^ ]{0,30}(?:…|\.\.\.)$/, '');
+
+/** Many texts begin with their title, to which feeds add their publisher's name. */
+function withoutTitle(text: Uint32Array, title: Uint32Array): Uint32Array {
+  const until = title.findIndex((code, n) => wordOf(code) !== wordOf(text[n] ?? 0));
+  const shared = until === -1 ? title.length : until;
+  return shared >= 3 && shared >= title.length * 0.6 ? text.slice(shared) : text;
+}
 
 const RUN = 3;
 const TITLE_RUN = 4;
@@ -85,17 +92,18 @@ const MOST_KEYS = 24;
 /** The runs of words with the smallest hashes. */
 function smallest(codes: Uint32Array, run: number, most: number): readonly [number, number][] {
   const length = Math.min(run, codes.length);
-  if (length < 2) {
-    return [];
+  const found: [number, number][] = [];
+  for (let at = 0; length > 1 && at + length <= codes.length; at += 1) {
+    const hash = hashOfRun(codes, at, length);
+    if (found.length < most || hash < (found.at(-1)?.[0] ?? 0)) {
+      const place = found.findIndex(([other]) => hash <= other);
+      if (found[place]?.[0] !== hash) {
+        found.splice(place === -1 ? found.length : place, 0, [hash, at]);
+        found.length = Math.min(found.length, most);
+      }
+    }
   }
-  const runs: [number, number][] = [];
-  for (let at = 0; at + length <= codes.length; at += 1) {
-    runs.push([hashOfRun(codes, at, length), at]);
-  }
-  return runs
-    .toSorted(([a], [b]) => a - b)
-    .slice(0, most)
-    .map(([hash, at]) => [hash, hashOfRun(codes, at, length, 1)]);
+  return found.map(([hash, at]) => [hash, hashOfRun(codes, at, length, 1)]);
 }
 
 const VERSION = 1;
@@ -105,13 +113,12 @@ export function encodeSignature(signature: StorySignature): Buffer {
   const { links, title, text } = signature;
   const bytes = Buffer.alloc(HEAD + links.length * 8 + (title.length + text.length) * 4);
   bytes.writeUInt8(VERSION, 0);
-  bytes.writeUInt8(signature.isLinking ? 1 : 0, 1);
   bytes.writeUInt8(links.length, 2);
   bytes.writeUInt16LE(title.length, 3);
   bytes.writeUInt16LE(text.length, 5);
   bytes.writeDoubleLE(signature.publishedSeconds, 8);
   bytes.writeUInt32LE(signature.host, 16);
-  bytes.writeUInt32LE(signature.fragment, 20);
+  bytes.writeUInt32LE(signature.part, 20);
   let at = HEAD;
   for (const link of links) {
     at = bytes.writeBigInt64LE(link, at);
@@ -132,8 +139,7 @@ export function decodeSignature(bytes: Buffer): StorySignature {
     publishedSeconds: bytes.readDoubleLE(8),
     host: bytes.readUInt32LE(16),
     links: Array.from({ length: linkCount }, (_, n) => bytes.readBigInt64LE(HEAD + n * 8)),
-    fragment: bytes.readUInt32LE(20),
-    isLinking: bytes.readUInt8(1) === 1,
+    part: bytes.readUInt32LE(20),
     title: codes(titleAt, textAt),
     text: codes(textAt, textAt + bytes.readUInt16LE(5) * 4),
   };

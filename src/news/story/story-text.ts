@@ -2,9 +2,8 @@ import { decodeReferences } from '../feed-parser/html/character-references.js';
 import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
 import { canonicalLink, isHomePage, type CanonicalLink } from './canonical-link.js';
 
-/** Of a body, further characters are not looked at. */
-const MOST_HTML = 16_000;
-/** Of its text. */
+/** Of a body, further characters are not looked at, and if it is long, of its text. */
+const MOST_HTML = 6_000;
 const MOST_TEXT = 2_400;
 const MOST_LINKS = 20;
 /** Words that a post has beside its link. */
@@ -58,16 +57,25 @@ function targetOf(html: string, text: string, own: CanonicalLink | null): Canoni
     return null;
   }
   const targets = new Map<string, CanonicalLink>();
+  const add = (address: string) => {
+    const link = canonicalLink(address);
+    if (link !== null && siteOf(link) !== (own && siteOf(own)) && !isHomePage(link)) {
+      targets.set(link.page, link);
+    }
+  };
+  for (const [address] of text.matchAll(/https?:\/\/[^\s<>"')\]]{4,1000}/g)) {
+    add(address);
+  }
   let at = html.indexOf('<a');
   for (let n = 0; n < MOST_LINKS && at !== -1; n += 1) {
     const end = html.indexOf('>', at);
     const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(html.slice(at, end));
-    const link = canonicalLink(decodeReferences(href?.[1] ?? href?.[2] ?? ''));
-    if (link !== null && link.host !== own?.host && !isHomePage(link)) {
-      targets.set(link.page, link);
-    }
+    add(decodeReferences(href?.[1] ?? href?.[2] ?? ''));
     at = html.indexOf('<a', at + 2);
   }
   const [target] = targets.values();
   return targets.size === 1 ? (target ?? null) : null;
 }
+
+/** The last two labels of a host, which a publisher's hosts share. */
+const siteOf = (link: CanonicalLink): string => link.host.split('.').slice(-2).join('.');

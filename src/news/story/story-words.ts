@@ -1,4 +1,4 @@
-import { foldText, WORD_CLASS } from '../query/folded-text.js';
+import { foldText, UNSEEN, WORD_CLASS } from '../query/folded-text.js';
 import { pairsOf, partsOf } from '../query/tokens.js';
 import { CALENDAR_ABBREVIATIONS, CALENDAR_WORDS } from './calendar-words.js';
 import { hashOf } from './hashes.js';
@@ -14,6 +14,8 @@ const WORD = 0;
 const SHORT = 1;
 /** Two neighbours of a script without spaces. */
 const PAIR = 2;
+/** With a capital within a sentence. */
+const NAME = 3;
 const NUMBER = 4;
 /** A month or a weekday. */
 const DATE = 5;
@@ -21,8 +23,10 @@ const DATE = 5;
 export const wordOf = (code: number): number => code >>> 3;
 export const stemOf = (code: number): number => code >>> 16;
 
-/** Numbers and dates, which tell stories of one form apart. */
 export const isNumber = (code: number): boolean => (code & KIND) >= NUMBER;
+
+/** What texts of one form differ in: names, numbers and dates. */
+export const isFact = (code: number): boolean => (code & KIND) >= NAME;
 
 export const isContent = (code: number): boolean => (code & KIND) !== SHORT;
 
@@ -40,35 +44,55 @@ const DENSE = /^[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Devanagari}]/u;
 /** The words of a text in their order, at most so many. */
 export function storyWords(text: string, most: number): Uint32Array {
   const codes: number[] = [];
+  const seen = text.normalize('NFC').replace(UNSEEN, '');
   let before = '';
-  let abbreviation = '';
-  for (const [run] of foldText(text).bare.matchAll(WORDS)) {
+  for (const { 0: run, index } of seen.matchAll(WORDS)) {
     if (codes.length >= most) {
       break;
     }
-    const date = CALENDAR_ABBREVIATIONS.get(isDigit(run) ? abbreviation : run);
-    if (date !== undefined && isDigit(run)) {
-      codes.splice(-1, 1, coded(date, DATE));
+    const { date, all } = codesOf(run);
+    const dateBefore = isDigit(run) ? codesOf(before).date : undefined;
+    if (dateBefore !== undefined) {
+      codes.splice(-1, 1, dateBefore);
     }
-    abbreviation = date !== undefined && !isDigit(run) ? run : '';
-    if (date !== undefined && isDigit(before) && !isDigit(run)) {
-      codes.push(coded(date, DATE));
+    if (date !== undefined && isDigit(before)) {
+      codes.push(date);
+    } else if (all.length === 1 && isName(seen, index)) {
+      codes.push(named(all[0] ?? 0));
     } else {
-      codes.push(...codesOf(run));
+      codes.push(...all);
     }
     before = run;
   }
   return Uint32Array.from(codes.slice(0, most));
 }
 
+/** Whether a word has a capital, and follows another word of its sentence. */
+function isName(text: string, at: number): boolean {
+  return (
+    CAPITAL.test(text.charAt(at)) && text.charAt(at - 1) === ' ' && INNER.test(text.charAt(at - 2))
+  );
+}
+
+const CAPITAL = /\p{Lu}/u;
+const INNER = /[\p{L}\p{N},]/u;
+
+const named = (code: number): number => (isNumber(code) ? code : ((code & ~KIND) | NAME) >>> 0);
+
 const isDigit = (run: string): boolean => DIGIT.test(run);
 const DIGIT = /^\p{Nd}/u;
 
+interface Codes {
+  readonly all: readonly number[];
+  /** What it abbreviates beside a number. */
+  readonly date?: number;
+}
+
 /** Words are few, and most are met again. */
-const known = new Map<string, readonly number[]>();
+const known = new Map<string, Codes>();
 const MOST_KNOWN = 20_000;
 
-function codesOf(run: string): readonly number[] {
+function codesOf(run: string): Codes {
   let codes = known.get(run);
   if (codes === undefined) {
     codes = newCodesOf(run);
@@ -82,27 +106,36 @@ function codesOf(run: string): readonly number[] {
   return codes;
 }
 
-function newCodesOf(run: string): readonly number[] {
+function newCodesOf(run: string): Codes {
   if (isDigit(run)) {
-    return [coded(numberOf(run.slice(0, LONGEST_WORD)), NUMBER)];
+    return { all: [coded(numberOf(run.slice(0, LONGEST_WORD)), NUMBER)] };
   }
-  const number = NUMBER_WORDS.get(run) ?? romanNumber(run);
+  const word = foldText(run.slice(0, LONGEST_RUN)).bare;
+  const number = NUMBER_WORDS.get(word) ?? romanNumber(word);
   if (number !== undefined) {
-    return [coded(`${number}`, NUMBER)];
+    return { all: [coded(`${number}`, NUMBER)] };
   }
-  const date = CALENDAR_WORDS.get(run);
+  const date = CALENDAR_WORDS.get(word);
   if (date !== undefined) {
-    return [coded(date, DATE)];
+    return { all: [coded(date, DATE)] };
   }
-  return partsOf(run.slice(0, 2_000)).flatMap(({ word, isJoined }) => {
-    if (isJoined) {
-      const pairs = pairsOf(word);
-      return (pairs.length > 0 ? pairs : [word]).map((pair) => coded(pair, PAIR));
-    }
-    const isShort = word.length < (DENSE.test(word) ? 3 : 4);
-    return [coded(word.slice(0, LONGEST_WORD), isShort ? SHORT : WORD)];
-  });
+  const abbreviated = CALENDAR_ABBREVIATIONS.get(word);
+  return {
+    all: partsOf(word).flatMap((part) => (part.isJoined ? pairsIn(part.word) : wordIn(part.word))),
+    ...(abbreviated === undefined ? {} : { date: coded(abbreviated, DATE) }),
+  };
 }
+
+/** Of a run without spaces, what is longer is not looked at. */
+const LONGEST_RUN = 2_000;
+
+function pairsIn(run: string): readonly number[] {
+  const pairs = pairsOf(run);
+  return (pairs.length > 0 ? pairs : [run]).map((pair) => coded(pair, PAIR));
+}
+
+const wordIn = (word: string): number =>
+  coded(word.slice(0, LONGEST_WORD), word.length < (DENSE.test(word) ? 3 : 4) ? SHORT : WORD);
 
 /** Endings of words begin behind it, mostly. */
 const STEM = 5;
