@@ -3,11 +3,21 @@ import { foldText } from '../query/folded-text.js';
 const LANGUAGES =
   'en ar cs de el es fa fi fr he hi hu id it ja ko nl no pl pt ro ru sv th tr uk vi zh'.split(' ');
 
-/** Names of months and weekdays, folded, with what they mean: `month 3`, `weekday 0`. */
-export const CALENDAR_WORDS: ReadonlyMap<string, string> = calendarWords('long');
+/** Names of months and weekdays, folded, with what they mean: `3. month`, `0. weekday`. */
+export const CALENDAR_WORDS: ReadonlyMap<string, string> = new Map(
+  [...calendarWords('long')].filter(([word]) => !isCommon(word)),
+);
 
 /** Their abbreviations, which are other words in other languages unless a number is beside them. */
-export const CALENDAR_ABBREVIATIONS: ReadonlyMap<string, string> = calendarWords('short');
+export const CALENDAR_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ...calendarWords('short'),
+  ...[...calendarWords('long')].filter(([word]) => isCommon(word)),
+]);
+
+/** Such as `may` and `mars`. */
+function isCommon(word: string): boolean {
+  return /^[a-z]{1,4}$/.test(word);
+}
 
 function calendarWords(length: 'long' | 'short'): Map<string, string> {
   const words = new Map<string, string>();
@@ -27,9 +37,9 @@ function calendarWords(length: 'long' | 'short'): Map<string, string> {
     for (let n = 0; n < 12; n += 1) {
       const date = Date.UTC(2023, n, 1);
       const parts = dated.formatToParts(date);
-      learn(month.format(date), `month ${n + 1}`);
-      learn(parts.find(({ type }) => type === 'month')?.value, `month ${n + 1}`);
-      learn(weekday.format(Date.UTC(2023, 0, 1 + (n % 7))), `weekday ${n % 7}`);
+      learn(month.format(date), `${n + 1}. month`);
+      learn(parts.find(({ type }) => type === 'month')?.value, `${n + 1}. month`);
+      learn(weekday.format(Date.UTC(2023, 0, 1 + (n % 7))), `${n % 7}. weekday`);
     }
   }
   return words;

@@ -8,8 +8,9 @@ export interface Likeness {
   readonly longer: number;
   /** Part of the shorter one that is found in runs of the longer one. */
   readonly runs: number;
-  /** The same, of its beginning. */
+  /** The same of its beginning, and of the longer one's beginning in it. */
   readonly beginning: number;
+  readonly longerBeginning: number;
   /** Part of the words with content of the shorter one that the longer one has anywhere. */
   readonly words: number;
   /** Whether the shorter one has names, numbers or dates that the longer one has not, and few that it has. */
@@ -31,15 +32,17 @@ export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness 
     isNumber(code) ? !there.has(wordOf(code)) : !akin.has(stemOf(code)),
   );
   const strays = content.filter((code) => !akin.has(stemOf(code)));
-  const found = foundIn(shorter, longer, Math.min(run, shorter.length));
-  const beginning = found.subarray(0, Math.min(BEGINNING, Math.ceil(found.length / 2)));
+  const length = Math.min(run, shorter.length);
+  const found = foundIn(shorter, longer, length);
+  const beginning = Math.min(BEGINNING, Math.ceil(found.length / 2));
   return {
     shorter: sizeOfAll(shorter),
     longer: sizeOfAll(longer),
     runs: partOf(found),
-    beginning: partOf(beginning),
+    beginning: partOf(found.subarray(0, beginning)),
+    longerBeginning: partOf(foundIn(longer.subarray(0, beginning), shorter, length)),
     words: content.length === 0 ? 0 : 1 - strays.length / content.length,
-    hasOtherFacts: strayFacts.length > facts.length / 4,
+    hasOtherFacts: strayFacts.length * 6 >= Math.max(1, facts.length),
   };
 }
 
@@ -50,7 +53,7 @@ const LONGEST_END = 14;
 function withoutEnd(text: Uint32Array, found: Uint8Array, longer: Uint32Array): Uint32Array {
   const end = found.lastIndexOf(1) + 1;
   const isRun = end >= 10 && !found.subarray(end - 10, end).includes(0);
-  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + 2 * LONGEST_END;
+  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + LONGEST_END;
   return isRun && isExcerpt && !text.subarray(end).some(isNumber) ? text.subarray(0, end) : text;
 }
 

@@ -10,6 +10,10 @@ export interface StoryMatch {
 
 const FARTHEST_SECONDS = 72 * 3600;
 
+/** Words that must follow each other in both. */
+const TITLE_RUN = 4;
+const TEXT_RUN = 3;
+
 /** Two articles side by side. */
 interface Pair {
   readonly a: StorySignature;
@@ -38,7 +42,10 @@ export function sameStory(
   if (Math.abs(a.publishedSeconds - b.publishedSeconds) > FARTHEST_SECONDS) {
     return null;
   }
-  const [titles, texts] = [likeness(a.title, b.title, 2), likeness(a.text, b.text, 3)];
+  const [titles, texts] = [
+    likeness(a.title, b.title, TITLE_RUN),
+    likeness(a.text, b.text, TEXT_RUN),
+  ];
   const [ownOfA, ownOfB] = [ownWords(a, b), ownWords(b, a)];
   const isAtOdds = ownOfA.hasNumber && ownOfB.hasNumber;
   const pair: Pair = {
@@ -126,15 +133,18 @@ function isByText(pair: Pair): boolean {
   const isSupported = isSameTitle ? isSupportedTitle(pair) : pair.isTold;
   if (isSameSource) {
     const isWhole = texts.shorter >= texts.longer * 0.85;
-    const isRepost = isEqual(texts) && isWhole && (isSupported || weight >= SHORT_TITLE);
+    const isRepost =
+      isEqual(texts) && isWhole && (isSupported || (isSameTitle && weight >= SHORT_TITLE));
     return isRepost && texts.shorter >= (isSameTitle && isSupported ? 12 : 30);
   }
   if (isSameTitle) {
-    const isLong = weight >= SHORT_TITLE;
-    return isLong ? texts.runs >= 0.4 : isEqual(texts) && texts.words >= 0.97 && !pair.isNumbered;
+    const isLong = texts.shorter >= 30 && isSupported;
+    const isCopy = isEqual(texts) && texts.words >= 0.97 && texts.shorter >= 16;
+    return weight >= SHORT_TITLE ? texts.runs >= 0.4 : isCopy && (isLong || !pair.isNumbered);
   }
   return (
     isSupported &&
+    texts.longerBeginning >= 0.4 &&
     ((isEqual(texts) && texts.shorter >= 16) ||
       (texts.runs >= 0.65 && texts.words >= 0.8 && texts.shorter >= 30) ||
       (texts.runs >= 0.5 && texts.words >= 0.7 && texts.shorter >= 24 && titles.words >= 0.5))

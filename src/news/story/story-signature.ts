@@ -91,9 +91,9 @@ const MOST_KEYS = 24;
 
 /** The runs of words with the smallest hashes. */
 function smallest(codes: Uint32Array, run: number, most: number): readonly [number, number][] {
-  const length = Math.min(run, codes.length);
+  const length = Math.max(2, Math.min(run, codes.length));
   const found: [number, number][] = [];
-  for (let at = 0; length > 1 && at + length <= codes.length; at += 1) {
+  for (let at = 0; at + length <= codes.length; at += 1) {
     const hash = hashOfRun(codes, at, length);
     if (found.length < most || hash < (found.at(-1)?.[0] ?? 0)) {
       const place = found.findIndex(([other]) => hash <= other);

@@ -49,7 +49,7 @@ function withoutRest(text: string): string {
   // The last word may be cut, too.
   const cut = isNearEnd ? text.slice(0, Math.max(text.lastIndexOf(' ', at), at - 30)) : text;
   const post = cut.lastIndexOf('The post ');
-  return post > 0 && cut.includes(' first on ', post) ? cut.slice(0, post) : cut;
+  return post > 0 && cut.includes(' first on', post) ? cut.slice(0, post) : cut;
 }
 
 function targetOf(html: string, text: string, own: CanonicalLink | null): CanonicalLink | null {

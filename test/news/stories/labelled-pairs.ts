@@ -287,7 +287,7 @@ function copiesOf(story: Story, other: Story): readonly LabelledPair[] {
     own(
       {
         title: `${story.title} – live`,
-        html: `<p>${sentencesOf(other.text)[0]}</p>${paragraphs(sentences)}`,
+        html: `<p>14:05 Our reporter has arrived and will answer questions from readers here.</p>${paragraphs(sentences)}`,
       },
       'live',
     ),
