@@ -58,7 +58,9 @@ export function sameStory(
     added: Math.max(ownOfA.weight, ownOfB.weight),
     weight: Math.min(weightOf(a.title), weightOf(b.title)),
     isNumbered: ownOfA.hasNumber || ownOfB.hasNumber,
-    isTold: ownOfA.isInBoth || ownOfB.isInBoth,
+    isTold:
+      Math.max(ownOfA.inBoth, ownOfB.inBoth) >= 2 &&
+      ((ownOfA.isMeant && ownOfB.isMeant) || isWhole(texts)),
   };
   const isOneForm = isAtOdds && titles.words > 0.4;
   const isOneText = texts.runs >= 0.6 && !texts.hasOtherFacts;
@@ -79,8 +81,10 @@ interface OwnWords {
   readonly weight: number;
   /** Whether a number or a date is among them: of a series, a forecast, a result. */
   readonly hasNumber: boolean;
-  /** Whether both texts have some of them. */
-  readonly isInBoth: boolean;
+  /** How many of them both texts have. */
+  readonly inBoth: number;
+  /** Whether both texts have any word of the title. */
+  readonly isMeant: boolean;
   /** Whether its own text has one that the other text has not. */
   readonly isInOwnOnly: boolean;
 }
@@ -94,13 +98,17 @@ function ownWords(of: StorySignature, other: StorySignature): OwnWords {
   return {
     weight: weightOf(words),
     hasNumber: words.some(isNumber),
-    isInBoth: weightOf(there.filter((code) => others.has(stemOf(code)))) >= 2,
+    inBoth: weightOf(there.filter((code) => others.has(stemOf(code)))),
+    isMeant: of.title.some((c) => isContent(c) && own.has(stemOf(c)) && others.has(stemOf(c))),
     isInOwnOnly: there.some((code) => !others.has(stemOf(code))),
   };
 }
 
 const has = (codes: Uint32Array, code: number): boolean =>
   codes.some((one) => wordOf(one) === wordOf(code));
+
+/** Whether neither text is an excerpt of the other. */
+const isWhole = (texts: Likeness): boolean => texts.shorter >= texts.longer * 0.85;
 
 const isEqual = (texts: Likeness): boolean => texts.runs >= 0.9 && texts.words >= 0.95;
 
@@ -132,9 +140,8 @@ function isByText(pair: Pair): boolean {
   }
   const isSupported = isSameTitle ? isSupportedTitle(pair) : pair.isTold;
   if (isSameSource) {
-    const isWhole = texts.shorter >= texts.longer * 0.85;
     const isRepost =
-      isEqual(texts) && isWhole && (isSupported || (isSameTitle && weight >= SHORT_TITLE));
+      isEqual(texts) && isWhole(texts) && (isSupported || (isSameTitle && weight >= SHORT_TITLE));
     return isRepost && texts.shorter >= (isSameTitle && isSupported ? 12 : 30);
   }
   if (isSameTitle) {
