@@ -18,6 +18,7 @@ export const ROWS = {
     '.',
   ],
   'src/news/reader': [
+    'stories',
     'arrival',
     'rules',
     'search',

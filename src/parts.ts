@@ -14,6 +14,7 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
   assistance: async () => [
     (await import('./news/assistance/assistance.module.js')).AssistanceModule,
   ],
+  stories: async () => [(await import('./news/reader/stories/stories.module.js')).StoriesModule],
   apps: async () => [(await import('./app-api/app-api.module.js')).AppApiModule],
   'task-processing': async () => [
     (await import('./app-api/task-processing/task-processing.module.js')).TaskProcessingModule,

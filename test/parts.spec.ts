@@ -26,6 +26,7 @@ const ADDRESSES: Readonly<Record<NamedPart, readonly [string, string]>> = {
   apps: ['GET', '/apps/app_api/apps/list'],
   'task-processing': ['GET', '/ocs/v2.php/taskprocessing/tasktypes'],
   assistance: ['GET', '/apps/news/api/v1-3/assistance'],
+  stories: ['GET', '/apps/news/api/v1-3/stories'],
   files: ['PROPFIND', '/remote.php/dav/files/admin/'],
   'files-extras': ['PROPFIND', '/remote.php/dav/trashbin/admin/trash/'],
   chat: ['GET', '/ocs/v2.php/apps/spreed/api/v4/room'],
@@ -39,6 +40,7 @@ const FOLDERS: Readonly<Record<NamedPart, readonly string[]>> = {
   apps: ['src/app-api/'],
   'task-processing': ['src/app-api/task-processing/'],
   assistance: ['src/news/assistance/'],
+  stories: ['src/news/reader/stories/', 'src/news/story/'],
   files: ['src/platform/files/'],
   'files-extras': ['archives', 'piecewise', 'previews', 'search', 'trash'].map(
     (subject) => `src/platform/files/${subject}/`,

@@ -253,17 +253,18 @@ it('that is another file, or of a newer version, is rejected', async () => {
 
 /** Tables of migrations after the base. */
 const SINCE = [
-  'apps_listening|article_tokens|early_reader|item_mark|notice|notice_channel|notice_settings',
-  'process_sample|push_key|rule|rule_effect|saved_search',
+  'apps_listening|article_story|article_tokens|early_reader|item_mark|notice|notice_channel|notice_settings',
+  'process_sample|push_key|rule|rule_effect|saved_search|story_key|story_signature',
 ].join('|');
 
 /** Columns of migrations after the base. */
 const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
   'public.fetch_attempt': ['work_ms'],
   'public.processing_task': ['older', 'older_id', 'called_app_id'],
-  'public.reader': ['is_early'],
+  'public.reader': ['is_early', 'stories_once'],
   'public.reader_client': ['paging_until'],
   'public.source': ['tokens_rev'],
+  'public.subscription': ['always_shown'],
 };
 
 function withoutLaterColumns(text: string): string {

@@ -8,6 +8,7 @@ const NEEDS = {
   apps: [],
   'task-processing': ['apps'],
   assistance: ['reader', 'task-processing'],
+  stories: ['reader'],
   files: [],
   'files-extras': ['files'],
   chat: [],

@@ -13,6 +13,8 @@ export class EarlyReaderEntity extends entityOf('early_reader', {
   automates: p.boolean().default(false),
   /** A digest is collected. */
   digests: p.boolean().default(false),
+  /** Each story is shown once: stories are sought, but nothing is delivered early for this alone. */
+  stories: p.boolean().default(false),
   /** Rises with each change of what its rules tell: the stamp of that change, unix microseconds. */
   rulesRev: p.bigint('number').defaultRaw("'0'::bigint"),
 }) {}

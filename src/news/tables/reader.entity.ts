@@ -15,6 +15,8 @@ export class ReaderEntity extends entityOf('reader', {
   itemsDated: p.boolean().default(true),
   /** Whether it is an `EarlyReaderEntity`. */
   isEarly: p.boolean().default(false),
+  /** Whether each story is shown once. */
+  storiesOnce: p.boolean().default(false),
 }) {}
 
 /** Maps users to readers. Stays on the coordinator when readers are distributed. */

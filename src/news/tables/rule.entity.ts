@@ -93,7 +93,7 @@ export class RuleEffectEntity extends entityOf('rule_effect', {
   covered: p.boolean().default(false),
 }) {}
 
-/** What rules keep about an item for as long as it exists. */
+/** What rules and stories keep about an item for as long as it exists. */
 export class ItemMarkEntity extends entityOf('item_mark', {
   readerId: p.bigint('number').primary(),
   itemId: p.bigint('number').primary(),
@@ -108,4 +108,6 @@ export class ItemMarkEntity extends entityOf('item_mark', {
    * its delivery. Unix microseconds.
    */
   untouchedMicros: p.bigint('number').strictNullable(),
+  /** The item by which the user has its story; not shown once that item is gone. */
+  duplicateOf: p.bigint('number').strictNullable(),
 }) {}

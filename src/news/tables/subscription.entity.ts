@@ -35,6 +35,8 @@ export class SubscriptionEntity extends entityOf('subscription', {
   startUnread: p.integer().strictNullable(),
   /** Hours between fetches that the user wants, 1 to 168; null follows the feed's rhythm. */
   fetchEveryHours: p.smallint().strictNullable(),
+  /** Whether its items stay as they are, though the user has the story from another feed. */
+  alwaysShown: p.boolean().default(false),
 }) {}
 
 /** A source that a feed had before its address was changed; the feed keeps the items from it. */

@@ -6,6 +6,7 @@ import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ARRIVALS, type Arrival } from '../../sources/articles/arrivals.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
+import { ArrivalStoriesOffer } from './arrival-stories.offer.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
 import { ToldReaders } from './told-readers.service.js';
 
@@ -58,6 +59,7 @@ export class ArrivalWork {
     private readonly arrivals: ArrivalsRepository,
     private readonly told: ToldReaders,
     private readonly delivery: DeliveryService,
+    private readonly stories: ArrivalStoriesOffer,
     private readonly jobs: JobQueue,
     { registry }: Metrics,
   ) {
@@ -67,6 +69,14 @@ export class ArrivalWork {
   }
 
   async #arrive({ payload, signal }: JobAttempt<Arrival>): Promise<void> {
+    // First, so that nobody is told a story again; but who is told does not wait for another attempt.
+    const found = await Promise.allSettled([this.stories.service?.arrived(payload, signal)]);
+    await this.#deliver(payload, signal);
+    await Promise.all(found.map((one) => one.status === 'rejected' && Promise.reject(one.reason)));
+    this.#times.observe((Date.now() - payload.storedAtMs) / 1000);
+  }
+
+  async #deliver(payload: Arrival, signal: AbortSignal): Promise<void> {
     let lastId = 0;
     for (let found = READERS_AT_A_TIME; found === READERS_AT_A_TIME;) {
       const followers = await this.arrivals.followers(payload.sourceId, lastId, READERS_AT_A_TIME);
@@ -82,7 +92,6 @@ export class ArrivalWork {
       found = followers.length;
       lastId = followers.at(-1)?.readerId ?? 0;
     }
-    this.#times.observe((Date.now() - payload.storedAtMs) / 1000);
   }
 
   /** A few at a time; those to whom it fails get a job of their own. */

@@ -14,6 +14,7 @@ const NOBODYS = {
   unread: true,
   starred: false,
   filtered: false,
+  duplicate: false,
 };
 
 /** What was published longer before its arrival is not told. */
@@ -61,7 +62,8 @@ export class ArrivalsRepository {
                  from follower left join early_reader early on early.reader_id = follower.reader_id
                 where follower.source_id = $1 and follower.deleted_at is null
                   and follower.reader_id > $2
-                  and (early.reader_id is not null or exists (select 1 from apps_listening))
+                  and (early.tells or early.automates or early.digests
+                       or exists (select 1 from apps_listening))
                 order by follower.reader_id limit $3) found`,
       [sourceId, afterId, limit],
     );

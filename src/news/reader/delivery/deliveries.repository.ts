@@ -36,11 +36,13 @@ export interface DeliveredItem {
   readonly isCompleted: boolean;
   /** Whether its feed has a keyword filter. */
   readonly hasFilter: boolean;
+  /** Whether its reader has rules. */
+  readonly hasRules: boolean;
 }
 
 /**
  * Work on items that were just delivered, in the same transaction, so that no client sees them before it.
- * Those of readers without rules are given only if their feed has a filter.
+ * Those of readers without rules and stories are given only if their feed has a filter.
  */
 type DeliveryStep = (
   tx: SqlRunner,
@@ -48,8 +50,13 @@ type DeliveryStep = (
   delivered: readonly DeliveredItem[],
 ) => Promise<void>;
 
-/** In the order of the work: rules see what a filter marked. */
-const STEPS = ['filters', 'rules'] as const;
+/** In the order of the work: rules see what a filter marked, and stories what these did. */
+const STEPS = ['filters', 'rules', 'stories'] as const;
+
+/** Feeds that a reader leaves: one, or those of a folder. */
+export type LeftFeeds = { readonly feedId: number } | { readonly folderId: number };
+
+type LeavingStep = (tx: SqlRunner, reader: LockedReader, left: LeftFeeds) => Promise<void>;
 
 /** The rows to write, in the order of the parameters, which begin with the reader's id and stamp. */
 const PARTS: readonly (readonly [string, PassedColumns])[] = Object.entries({
@@ -127,14 +134,14 @@ const writing = (inserted: string, others: string) => `
             touched.article_id as "articleId", touched.former_micros as "formerMicros",
             touched.is_new and p.delivered_rev > 0 as "isNews",
             touched.makes_unread as "makesUnread", touched.is_completed as "isCompleted",
-             p.has_filter as "hasFilter"
+             p.has_filter as "hasFilter", p.has_rules as "hasRules"
        from (select id, subscription_id, article_id, null::bigint as former_micros,
                     not late as is_new, false as makes_unread, false as is_completed from inserted
              union all
              select id, subscription_id, article_id, former_micros, false, makes_unread, is_completed
                from changed) touched
        join pending p on p.subscription_id = touched.subscription_id
-                     and (p.has_filter or p.has_rules)`;
+                     and (p.has_filter or p.has_rules or p.has_stories)`;
 
 const WRITE = prepared(
   'write-delivery',
@@ -174,11 +181,21 @@ const WRITE_ON_ONE_WORKER = writing(
 @Injectable()
 export class DeliveriesRepository {
   readonly #steps = new Map<(typeof STEPS)[number], DeliveryStep>();
+  #leaving: LeavingStep | undefined;
 
   constructor(private readonly topology: Topology) {}
 
   carryOut(name: (typeof STEPS)[number], step: DeliveryStep): void {
     this.#steps.set(name, step);
+  }
+
+  onLeaving(step: LeavingStep): void {
+    this.#leaving = step;
+  }
+
+  /** Call before feeds of a reader are removed or hidden, in the same transaction. */
+  async leave(reader: LockedReader, left: LeftFeeds, tx: SqlRunner): Promise<void> {
+    await this.#leaving?.(tx, reader, left);
   }
 
   /**
@@ -206,7 +223,7 @@ export class DeliveriesRepository {
        )
        select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId",
               last_modified_micros as "formerMicros", false as "isNews", false as "makesUnread",
-              true as "isCompleted", false as "hasFilter"
+              true as "isCompleted", false as "hasFilter", true as "hasRules"
          from changed`,
       [reader.id, reader.stampMicros, itemIds],
     );

@@ -3,8 +3,11 @@ import type { SqlRunner } from '../../../database/database.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
-/** Why articles are delivered to a reader as they arrive. Apps that listen are a reason for everybody. */
-export type EarlyReason = 'tells' | 'automates' | 'digests';
+/**
+ * Why articles are looked at for a reader as they arrive. Apps that listen are a reason for everybody; for
+ * `stories` alone nothing is delivered early.
+ */
+export type EarlyReason = 'tells' | 'automates' | 'digests' | 'stories';
 
 /** Readers to whom articles are delivered as they arrive. Everybody else costs nothing. */
 @Injectable()
@@ -37,7 +40,7 @@ export class EarlyReadersRepository {
       ? []
       : await tx.query(
           `delete from early_reader
-            where reader_id = $1 and not (tells or automates or digests) returning 1`,
+            where reader_id = $1 and not (tells or automates or digests or stories) returning 1`,
           [reader.id],
         );
     await tx.query('update reader set is_early = $2 where id = $1 and is_early <> $2', [

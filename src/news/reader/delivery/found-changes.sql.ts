@@ -38,6 +38,7 @@ export const FEEDS = {
     source_title: 'text',
     has_filter: 'boolean',
     has_rules: 'boolean',
+    has_stories: 'boolean',
     full_text: 'boolean',
     update_mode: 'smallint',
     start_unread: 'integer',
@@ -75,6 +76,7 @@ export const FIND_PENDING = prepared(
             s.update_mode,
             s.start_unread, filter.subscription_id is not null as has_filter,
             (select exists (select 1 from rule where rule.reader_id = $1)) as has_rules,
+            (select stories_once from reader where reader.id = $1) as has_stories,
             exists (select 1 from former_source former
                      where former.reader_id = $1
                        and former.subscription_id = s.id) as has_moved

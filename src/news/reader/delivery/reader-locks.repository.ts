@@ -70,6 +70,7 @@ const TAKE_STAMP = prepared(
   `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
           coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
           reader.counted_micros = reader.last_modified_micros as "isCounted",
+          reader.stories_once as "storiesOnce",
           exists (select 1 from automatic_reader automatic
                    where automatic.reader_id = $2 and automatic.is_on) as "isAutomated",
           ${APPS_LISTEN} as "areEventsWanted"
@@ -86,6 +87,8 @@ export interface LockedReader {
   readonly isWatched: boolean;
   /** Whether tasks start by themselves for new items of this user. */
   readonly isAutomated: boolean;
+  /** Whether each story is shown once. */
+  readonly storiesOnce: boolean;
   /** Whether external apps listen for events of any user. */
   readonly areEventsWanted: boolean;
   /** What is to be done when the transaction is committed. */
@@ -102,6 +105,7 @@ const NO_STAMP: Stamp = {
   isWatched: false,
   isCounted: true,
   isAutomated: false,
+  storiesOnce: false,
   areEventsWanted: false,
 };
 

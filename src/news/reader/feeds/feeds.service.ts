@@ -150,6 +150,7 @@ export class FeedsService {
    */
   async unsubscribe(reader: Reader, feedId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
+      await this.deliveries.leave(reader, { feedId }, tx);
       FeedNotFound.unless(await this.subscriptions.remove(reader.id, feedId, tx), feedId);
     });
   }
@@ -161,6 +162,7 @@ export class FeedsService {
    */
   async unsubscribeForNow(reader: Reader, feedId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
+      await this.deliveries.leave(reader, { feedId }, tx);
       FeedNotFound.unless(await this.subscriptions.markDeleted(reader.id, feedId, tx), feedId);
     });
   }

@@ -7,6 +7,7 @@ import {
   FolderNotFound,
   InvalidFolderName,
 } from '../../news.errors.js';
+import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
@@ -25,6 +26,7 @@ export class FoldersService {
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly items: ItemsRepository,
+    private readonly deliveries: DeliveriesRepository,
     private readonly config: Config,
   ) {}
 
@@ -68,6 +70,7 @@ export class FoldersService {
    */
   async remove(reader: Reader, folderId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
+      await this.deliveries.leave(reader, { folderId }, tx);
       FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
   }
@@ -91,6 +94,7 @@ export class FoldersService {
    */
   async removeForNow(reader: Reader, folderId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
+      await this.deliveries.leave(reader, { folderId }, tx);
       FolderNotFound.unless(await this.folders.markDeleted(reader.id, folderId, tx), folderId);
     });
   }

@@ -84,7 +84,7 @@ export function itemChunks(
 }
 
 /** @param row of a list `asJson` */
-export function endOfChunk([, , , id, bytes]: RowOfBytes): ChunkEnd {
+export function endOfChunk([, , , , id, bytes]: RowOfBytes): ChunkEnd {
   return { id: Number(id), bytesSoFar: Number(bytes) };
 }
 

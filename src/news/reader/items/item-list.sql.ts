@@ -29,7 +29,7 @@ export const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", ar
            item.last_modified_micros / 1000000 as "lastModifiedSeconds",
            encode(article.guid_hash, 'hex') as "guidHash",
            encode(article.fingerprint, 'hex') as fingerprint,
-           encode(article.content_hash, 'hex') as "contentHash", item.labels`;
+           encode(article.content_hash, 'hex') as "contentHash", item.labels, item.duplicate_of as "duplicateOf"`;
 
 /** An item with its article's contents. Hashes are lower-case hex, times unix seconds. */
 export type ListedItem = RowOf<typeof ITEM> &
@@ -224,6 +224,16 @@ export function folderCondition(folderId: number | null, bind: (value: unknown) 
   return folderId === null ? 's.folder_id is null' : `s.folder_id = ${bind(folderId)}`;
 }
 
+/**
+ * SQL of the item by which the user has the story of `item`; null for none. The reader is `$1`, of whom it asks
+ * once in a statement whether any item has one.
+ */
+export const DUPLICATE_OF = `case when (select exists (select 1 from item_mark
+                                  where item_mark.reader_id = $1 and item_mark.duplicate_of is not null)) then (
+            select keeper.id from item_mark mark
+              join item keeper on keeper.reader_id = $1 and keeper.id = mark.duplicate_of
+             where mark.reader_id = $1 and mark.item_id = item.id) end`;
+
 /** A column of items; the reader is `$1`. */
 export const SHOWS_FULL_TEXT = `(item.subscription_id in (
   select id from subscription where reader_id = $1 and full_text)
@@ -248,12 +258,13 @@ export const ARTICLE_OF_ITEM = `
  * text in feeds that show it. `offset 0` separates the reader's tables from the sources', which may be on
  * other servers.
  *
- * @param columns of `item`, with `labels`, and of `article`, whose body is `article.html`
+ * @param columns of `item`, with `labels` and `duplicate_of`, and of `article`, whose body is `article.html`
  */
 export function withContents(picked: string, direction: 'asc' | 'desc', columns = LISTED): string {
   return `
     select ${columns}
-      from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels
+      from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels,
+                   ${DUPLICATE_OF} as duplicate_of
               from (${picked}) item order by item.id ${direction} offset 0) item
      cross join lateral (${ARTICLE_OF_ITEM}) article
      order by item.id ${direction}`;
@@ -284,7 +295,7 @@ const SHOWN = CONTENT_COLUMNS.filter((name) => name !== 'rtl')
 
 /**
  * Columns of `listed`, of `withContents`, as the API shows them: the JSON of an item without its body, the
- * body, and the names of its labels, null if the reader has no labels at all. PostgreSQL writes the short
+ * body, the names of its labels, null if the reader has no labels at all, and `duplicateOf` as text. PostgreSQL writes the short
  * values, which saves a JavaScript value for each; bodies it would escape one character at a time, for
  * longer than it takes to read and send them.
  *
@@ -295,7 +306,7 @@ export const jsonColumns = (lastModified = '"lastModifiedSeconds"'): string => `
       (select row_to_json(short) from (
          select listed.id, guid, "guidHash", ${SHOWN}, "feedId", unread, starred, filtered,
                 ${lastModified} as "lastModified", rtl, fingerprint, "contentHash") short) as item,
-      body, labels`;
+      body, labels, "duplicateOf"::text`;
 
 /**
  * A chunk of a list, for `Database.readBytes`: `jsonColumns`, the id, and `bytesSoFar`.

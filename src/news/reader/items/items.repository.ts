@@ -141,9 +141,10 @@ export class ItemsRepository {
       `${LISTED}, item.article_id, item.titles_to, item.summarise`,
     );
     const [row] = await this.database.query<{
-      item: Omit<OneItem, 'body' | 'labels'>;
+      item: Omit<OneItem, 'body' | 'labels' | 'duplicateOf'>;
       body: string | null;
       labels: string[] | null;
+      duplicateOf: string | null;
       automatic: object;
     }>(
       `with listed as materialized (${found})
@@ -153,8 +154,12 @@ export class ItemsRepository {
     if (row === undefined) {
       return null;
     }
-    const { item, body, labels, automatic } = row;
-    return { ...item, ...(labels === null ? {} : { labels }), ...automatic, body: body ?? '' };
+    const { item, body, labels, duplicateOf, automatic } = row;
+    const more = {
+      ...(labels && { labels }),
+      ...(duplicateOf && { duplicateOf: Number(duplicateOf) }),
+    };
+    return { ...item, ...more, ...automatic, body: body ?? '' };
   }
 
   /** @returns the highest item id of the reader; null without items */

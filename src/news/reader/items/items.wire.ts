@@ -6,9 +6,10 @@ import type { RowOfBytes } from '../../../database/byte-rows.js';
  *
  * @param row of a list `asJson`
  */
-export function itemJson([json, body, labels]: RowOfBytes): string {
+export function itemJson([json, body, labels, duplicateOf]: RowOfBytes): string {
   const ofLabels = labels === null ? '' : `,"labels":${labels}`;
-  return `${json?.slice(0, -1)}${ofLabels},"body":${JSON.stringify(body ?? '')}}`;
+  const ofStory = duplicateOf === null ? '' : `,"duplicateOf":${duplicateOf}`;
+  return `${json?.slice(0, -1)}${ofLabels}${ofStory},"body":${JSON.stringify(body ?? '')}}`;
 }
 
 const itemFields = {
@@ -35,6 +36,10 @@ const itemFields = {
   fingerprint: z.string(),
   contentHash: z.string(),
   labels: z.array(z.string()).optional().describe('Absent while the caller has no labels.'),
+  duplicateOf: z
+    .int()
+    .optional()
+    .describe('The item by which the caller has the story; absent for most.'),
   body: z.string().describe('Sanitized HTML.'),
 };
 

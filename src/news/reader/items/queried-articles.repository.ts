@@ -34,9 +34,11 @@ type Row = RowOf<typeof ITEM> &
     readonly publishedSeconds: number;
     readonly arrivedSeconds: number;
     readonly contentKey: string;
+    readonly duplicate: boolean;
   };
 
 const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds",
+  item.duplicate_of is not null as duplicate,
   item.date_seconds as "publishedSeconds", item.arrived_micros / 1000000 as "arrivedSeconds",
   concat_ws('.', article.id, article.rev,
             case when item.shows_full_text then article.full_text_rev end) as "contentKey",

@@ -240,6 +240,7 @@ export class RuleEffectsRepository {
    * Undoes effects of a rule on a batch of items with ids above `afterItemId`: where nobody else changed the
    * item since, and no other rule wants the same.
    *
+   * @param among items; null is all
    * @returns the undone items, and the last of the batch; null when there are no more
    */
   async undo(
@@ -248,11 +249,13 @@ export class RuleEffectsRepository {
     afterItemId: number,
     limit: number,
     tx: SqlRunner,
+    among: readonly number[] | null = null,
   ): Promise<{ readonly undone: number; readonly lastItemId: number } | null> {
     const given = await tx.query<UndoneItem>(
       `with given as materialized (
          select distinct item_id from rule_effect
           where reader_id = $1 and rule_id = $2 and item_id > $3 and undone_at is null
+            and ($5::bigint[] is null or item_id = any($5))
           order by item_id limit $4
        )
        select given.item_id as "itemId", item.last_modified_micros as "formerMicros", item.unread,
@@ -277,7 +280,7 @@ export class RuleEffectsRepository {
                 on done.item_id = given.item_id and done.stamp_micros = item.last_modified_micros
         group by given.item_id, item.last_modified_micros, item.unread, item.starred, item.filtered
         order by given.item_id`,
-      [reader.id, ruleId, afterItemId, limit],
+      [reader.id, ruleId, afterItemId, limit, among],
     );
     const last = given.at(-1);
     if (last === undefined) {

@@ -60,7 +60,10 @@ export class RuleRuns {
       changed.filter(({ makesUnread }) => makesUnread).map(({ itemId }) => itemId),
       tx,
     );
-    const rules = (await this.rules.list(reader.id, tx)).filter(({ enabled }) => enabled);
+    const all = delivered.some(({ hasRules }) => hasRules)
+      ? await this.rules.list(reader.id, tx)
+      : [];
+    const rules = all.filter(({ enabled }) => enabled);
     if (rules.length === 0) {
       return;
     }
