@@ -1,18 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { UnreadableDocument } from '../../feed-parser/parsed-feed.js';
-import { extractArticle } from './extract-article.js';
+import { readPage } from './extract-article.js';
 
 const PARAGRAPH = `<p>${'A sentence of the article, with a comma or two, that goes on. '.repeat(5)}</p>`;
 const ARTICLE = `<article>${PARAGRAPH.repeat(4)}</article>`;
 const MENU = `<nav>${'<a href="/x">menu entry</a>'.repeat(20)}</nav>`;
 
-const extract = (html: string | Buffer, contentType: string | null = 'text/html') =>
-  extractArticle({
+const read = (html: string | Buffer) =>
+  readPage({
     bytes: Buffer.from(html),
-    contentType,
+    contentType: 'text/html',
     url: 'https://publisher.example/posts/1',
   });
+
+function extract(html: string | Buffer) {
+  const { article, problem } = read(html);
+  if (article === null) {
+    throw new Error(problem ?? 'There is no article.');
+  }
+  return article;
+}
 
 describe('the article of a page', () => {
   it('excludes menus, notices and footers', () => {
@@ -94,6 +101,68 @@ describe('a page without an article', () => {
     ['only beginnings of tags', '<'.repeat(2_000_000)],
     ['only references', `<body><p>${'&amp;'.repeat(400_000)}`],
   ])('is refused: %s', (_name, html) => {
-    expect(() => extract(html)).toThrow(UnreadableDocument);
+    expect(read(html)).toMatchObject({ article: null, problem: expect.any(String) });
+  });
+});
+
+describe('what a page says about itself', () => {
+  const about = (head: string) =>
+    read(`<html><head>${head}</head><body>${ARTICLE}</body></html>`).about;
+
+  it.each([
+    ['<title>The tide | Site</title><meta property="og:site_name" content="Site">', 'The tide'],
+    ['<title>Site – The tide</title><meta property="og:site_name" content="Site">', 'The tide'],
+    ['<title>Offsite</title><meta property="og:site_name" content="site">', 'Offsite'],
+    ['<title>T</title><meta property="og:title" content="Whole title">', 'Whole title'],
+    ['<title> Two\n lines </title>', 'Two lines'],
+  ])('is a title, without that of the site: %s', (head, title) => {
+    expect(about(head)).toMatchObject({ title });
+  });
+
+  it('is read from the first article of its structured data', () => {
+    const ld = JSON.stringify([
+      { '@type': 'Organization', name: 'Site' },
+      {
+        '@type': ['Thing', 'BlogPosting'],
+        headline: 'The tide',
+        author: { name: 'Ada' },
+        datePublished: '2024-05-01',
+        image: { url: '/tide.png' },
+      },
+    ]);
+    expect(
+      about(`<title>t</title><script type='application/ld+json'>${ld}</script>`),
+    ).toMatchObject({
+      title: 'The tide',
+      author: 'Ada',
+      publishedSeconds: Date.UTC(2024, 4, 1) / 1000,
+      picture: 'https://publisher.example/tide.png',
+    });
+  });
+
+  it.each([
+    ['damaged', '{"@type": "Article", "headline": '],
+    ['endlessly nested', '['.repeat(100_000)],
+    ['no object', '"Article"'],
+    ['of other types', '{"@type":"Article","headline":{},"author":7,"datePublished":[],"image":9}'],
+  ])('survives structured data that is %s', (_, ld) => {
+    expect(
+      about(`<title>t</title><script type="application/ld+json">${ld}</script>`),
+    ).toMatchObject({ title: 't', author: null, publishedSeconds: null, picture: null });
+  });
+
+  it('is no address of a script, and no address as an author', () => {
+    expect(
+      about(`<meta property="og:image" content="javascript:x"><link rel="canonical" href="data:,x">
+             <meta property="article:author" content="https://social.example/ada">
+             <meta http-equiv="refresh" content="0;url=javascript:x">`),
+    ).toMatchObject({ picture: null, canonicalUrl: null, author: null, refreshTo: null });
+  });
+
+  it('is known of a page that is too intricate to be read', () => {
+    expect(read(`<title>The tide</title>${'<b>'.repeat(200_000)}`)).toMatchObject({
+      about: { title: 'The tide' },
+      article: null,
+    });
   });
 });

@@ -5,7 +5,8 @@ import { cleanHtml } from '../../feed-parser/html/clean-html.js';
 import { withGistLinks } from '../../feed-parser/html/frames.js';
 import { limitNesting } from '../../feed-parser/html/limit-nesting.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
-import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import type { FeedDocument } from '../../feed-parser/parsed-feed.js';
+import { aboutPage, type PageAbout } from './page-about.js';
 
 export interface ExtractedArticle {
   /** Sanitised HTML with absolute addresses. */
@@ -26,45 +27,88 @@ const MOST_NODE_MARKS = 150_000;
 
 const CHARSET_IS_WITHIN_BYTES = 4096;
 
-/**
- * Extracts the article of a web page, without menus, notices and advertisements.
- *
- * @throws UnreadableDocument when the page has no article
- */
-export function extractArticle(page: FeedDocument): ExtractedArticle {
+/** A web page: its article, or why it has none, and what it says about itself. */
+export interface ReadPage {
+  readonly about: PageAbout;
+  readonly article: ExtractedArticle | null;
+  /** A sentence; null if there is an article. */
+  readonly problem: string | null;
+}
+
+/** Enough for what a page says about itself, and too little to be dangerous. */
+const HEAD_CHARACTERS = 64 * 1024;
+
+/** Reads a web page; its article without menus, notices and advertisements. */
+export function readPage(page: FeedDocument): ReadPage {
   const text = decodeDocument({ ...page, contentType: contentTypeOf(page) });
   const shown = withoutPrograms(withGistLinks(text));
-  if (shown.length - shown.replace(NODE_MARKS, '').length > MOST_NODE_MARKS) {
-    throw new UnreadableDocument('The page is too intricate to be read.');
+  const isReadable = shown.length - shown.replace(NODE_MARKS, '').length <= MOST_NODE_MARKS;
+  const { document, base } = parsePage(isReadable ? shown : shown.slice(0, HEAD_CHARACTERS), page);
+  const about = aboutPage(document, ldTextsIn(text), base);
+  if (!isReadable) {
+    return { about, article: null, problem: 'The page is too intricate to be read.' };
   }
-  const plain = limitNesting(shown, DEEPEST, MOST_ELEMENTS);
+  try {
+    const { content, title, author } = readabilityOf(document);
+    const more = { title: about.title ?? title, author: about.author ?? author };
+    return { about: { ...about, ...more }, ...articleIn(content, base, page.ownOrigin ?? null) };
+  } catch {
+    return { about, article: null, problem: 'The page cannot be read.' };
+  }
+}
+
+function parsePage(html: string, { url }: Pick<FeedDocument, 'url'>) {
+  const plain = limitNesting(html, DEEPEST, MOST_ELEMENTS);
   const { document } = parseHTML(wholeDocument(plain));
   // MathJax classes such as `CtxtMenu_Attached_0` look like menus.
   for (const formula of document.querySelectorAll('mjx-container, .MathJax')) {
     formula.removeAttribute('class');
     formula.replaceWith(formula.querySelector('math') ?? formula);
   }
-  const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', page.url);
-  const content = contentOf(document);
-  const html = cleanHtml(content, base?.href ?? page.url, page.ownOrigin ?? null);
+  const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', url);
+  return { document, base: base?.href ?? url };
+}
+
+function articleIn(
+  content: string,
+  base: string,
+  ownOrigin: string | null,
+): Pick<ReadPage, 'article' | 'problem'> {
+  const html = cleanHtml(content, base, ownOrigin);
   // The sanitiser has closed every link.
   const outsideOfLinks = textOfHtml(html.replace(/<a(?:\s[^>]*)?>.*?<\/a>/gs, ''));
   if (outsideOfLinks.length < FEWEST_CHARACTERS) {
-    throw new UnreadableDocument('The page holds nothing that looks like an article.');
+    return { article: null, problem: 'The page holds nothing that looks like an article.' };
   }
-  return { html, characters: textOfHtml(html).length };
+  return { article: { html, characters: textOfHtml(html).length }, problem: null };
 }
 
-function contentOf(document: ReturnType<typeof parseHTML>['document']): string {
-  try {
-    const reader = new Readability(document, {
-      disableJSONLD: true,
-      maxElemsToParse: 2 * MOST_ELEMENTS,
-    });
-    return reader.parse()?.content ?? '';
-  } catch (error) {
-    throw new UnreadableDocument('The page cannot be read.', { cause: error });
+/** @throws Error for pages that it cannot read */
+function readabilityOf(document: ReturnType<typeof parseHTML>['document']) {
+  const options = { disableJSONLD: true, maxElemsToParse: 2 * MOST_ELEMENTS };
+  const read = new Readability(document, options).parse();
+  return {
+    content: read?.content ?? '',
+    title: read?.title?.trim() || null,
+    author: read?.byline?.replace(/^\s*by\s+/i, '').trim() || null,
+  };
+}
+
+const MOST_LD_TEXTS = 10;
+
+/** Contents of scripts with structured data. */
+function ldTextsIn(html: string): string[] {
+  const texts: string[] = [];
+  for (const { index, 0: tag } of html.matchAll(
+    /<script\b[^>]{0,300}\bapplication\/ld\+json[^>]{0,300}>/gi,
+  )) {
+    const end = html.indexOf('</script', index);
+    texts.push(end === -1 ? '' : html.slice(index + tag.length, end));
+    if (texts.length === MOST_LD_TEXTS) {
+      break;
+    }
   }
+  return texts;
 }
 
 /** Adds the charset of `<meta>` if the header has none. */

@@ -1,4 +1,4 @@
 import { answerDocuments } from '../../feed-parser/pool/answer-documents.js';
-import { extractArticle } from './extract-article.js';
+import { readPage } from './extract-article.js';
 
-answerDocuments(extractArticle);
+answerDocuments(readPage);
