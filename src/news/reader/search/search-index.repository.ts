@@ -14,6 +14,7 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
   'id',
   'rev',
   'fullTextRev',
+  'url',
   'title',
   'author',
   'extras',

@@ -4,6 +4,7 @@ import { Turns } from '../../../common/turns.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { tokensOf } from '../../query/tokens.js';
 import { categoriesOf, queriedText } from '../items/queried-article.js';
+import { addressToken, pageKey } from './address-token.js';
 import {
   SearchIndexRepository,
   type ArticleTokens,
@@ -86,7 +87,7 @@ export class SearchIndex implements BeforeApplicationShutdown {
 const FIRST_ID = Number.MIN_SAFE_INTEGER;
 
 function toTokens(article: IndexedTexts): ArticleTokens {
-  const { id, title, author, extras, html, fullTextHtml, rev, fullTextRev } = article;
+  const { id, url, title, author, extras, html, fullTextHtml, rev, fullTextRev } = article;
   const texts = [
     title,
     author,
@@ -94,13 +95,15 @@ function toTokens(article: IndexedTexts): ArticleTokens {
     ...[html, fullTextHtml].map((body) => queriedText(body ?? '')),
   ];
   const tokens = new Set(texts.flatMap((text) => tokensOf(text ?? '')));
+  const key = pageKey(url ?? '');
+  const place = key === null ? '' : ` ${quoted(addressToken(key))}`;
   const written = Array.from(tokens, quoted).join(' ');
   const isWhole = Buffer.byteLength(written) <= MOST_TOKEN_BYTES;
   return {
     articleId: id,
     rev,
     fullTextRev,
-    tokens: isWhole ? written : quoted(ANY_WORD),
+    tokens: (isWhole ? written : quoted(ANY_WORD)) + place,
     isExact: isWhole && fullTextHtml === null,
   };
 }

@@ -2,6 +2,7 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemsModule } from '../items/items.module.js';
 import { ArticleSearchEntity, ArticleTokensEntity } from './article-tokens.entity.js';
+import { ItemsByAddress } from './items-by-address.service.js';
 import { SearchLanguageController } from './language.v1-3.controller.js';
 import { SavedSearchesRepository } from './saved-searches.repository.js';
 import { SavedSearchesService } from './saved-searches.service.js';
@@ -18,6 +19,7 @@ import { SearchService } from './search.service.js';
   imports: [DeliveryModule, ItemsModule],
   controllers: [SearchLanguageController, SearchController, SavedSearchesController],
   providers: [
+    ItemsByAddress,
     SearchService,
     SearchRepository,
     SearchIndex,
@@ -27,6 +29,7 @@ import { SearchService } from './search.service.js';
     SearchUsersOffer,
   ],
   exports: [
+    ItemsByAddress,
     SavedSearchesService,
     SearchIndex,
     SearchIndexRepository,

@@ -4,6 +4,7 @@ import { Database } from '../../../database/database.js';
 import { BY_INDEX } from '../../../database/statement-limits.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.sql.js';
+import { withContents } from '../items/item-list.sql.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { withOpenings } from '../rows/rows.sql.js';
 import type { Narrowed } from './asked-query.js';
@@ -18,6 +19,7 @@ import {
   type SearchPage,
   type Stretch,
 } from './search.sql.js';
+import { quoted } from './token-text.js';
 
 export type { Candidate, FoundPage, SearchPage, Stretch } from './search.sql.js';
 
@@ -30,6 +32,27 @@ export interface Sought extends Narrowed {
 }
 
 const BY_IDS = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
+
+/** An item, and the address of its article. */
+export interface ItemAtAddress {
+  readonly itemId: number;
+  readonly feedId: number;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly guid: string;
+  /** MD5 of `guid`, hexadecimal. */
+  readonly guidHash: string;
+}
+
+/** Many feeds may have the page. */
+const MOST_AT_ADDRESS = 1000;
+
+const EVERYTHING = {
+  selection: { of: 'all', unreadOnly: false },
+  fromSeconds: null,
+  beforeSeconds: null,
+  hasHidden: true,
+} as const;
 
 /** Characters of a body in which the words are looked for. */
 const SEARCHED_CHARACTERS = 20_000;
@@ -61,6 +84,32 @@ export class SearchRepository {
   async rows(readerId: number, ids: readonly number[]): Promise<ListedRow[]> {
     const sql = withOpenings(BY_IDS, false, SEARCHED_CHARACTERS);
     return ids.length === 0 ? [] : this.database.query<ListedRow>(sql, [readerId, ids]);
+  }
+
+  /** The user's items of articles with any of the tokens, and of these articles, oldest first. */
+  async itemsWithTokens(
+    readerId: number,
+    tokens: readonly string[],
+    pending: readonly Match[],
+  ): Promise<ItemAtAddress[]> {
+    const any = tokens.map(quoted).join(' | ');
+    const indexed = await matchingArticles(this.database, any, MOST_AT_ADDRESS);
+    const matches = merged(indexed, pending);
+    if (matches.length === 0) {
+      return [];
+    }
+    const page = { offset: null, limit: matches.length };
+    const { sql, params } = foundItems(readerId, matches, EVERYTHING, page);
+    const items = await this.database.query<Candidate>(sql, params);
+    return this.database.query<ItemAtAddress>(
+      withContents(
+        BY_IDS,
+        'asc',
+        `item.id as "itemId", item.subscription_id as "feedId", article.url, article.title, article.guid,
+         encode(article.guid_hash, 'hex') as "guidHash"`,
+      ),
+      [readerId, items.map(({ id }) => id)],
+    );
   }
 
   /**
