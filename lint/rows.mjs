@@ -6,7 +6,7 @@
 export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
-    'google-reader fever import-nextcloud doctor service distribution',
+    'google-reader fever import-nextcloud saved-pages doctor service distribution',
     'opml statistics assistance adding merging',
     'updater refresh article',
     'reader',
@@ -178,7 +178,7 @@ export const ROWS = {
     'items',
     'feeds rules',
     'appearance assistance gestures labels notices panes player searching sharing shortcuts',
-    'reader-actions.ts',
+    'reader-actions.ts saving',
     'state',
     'offline',
     'model',

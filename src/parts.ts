@@ -11,6 +11,9 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
     (await import('./news/google-reader/google-reader.module.js')).GoogleReaderModule,
   ],
   fever: async () => [(await import('./news/fever/fever.module.js')).FeverModule],
+  'saved-pages': async () => [
+    (await import('./news/saved-pages/saved-pages.module.js')).SavedPagesModule,
+  ],
   assistance: async () => [
     (await import('./news/assistance/assistance.module.js')).AssistanceModule,
   ],

@@ -18,8 +18,11 @@ import { createTestDatabase } from './support/test-database.js';
  * the feed reader with the part `reader` alone.
  */
 
+/** Extends an address of another part. */
+type Extending = 'saved-pages';
+
 /** An address of each part that answers an administrator. */
-const ADDRESSES: Readonly<Record<NamedPart, readonly [string, string]>> = {
+const ADDRESSES: Readonly<Record<Exclude<NamedPart, Extending>, readonly [string, string]>> = {
   reader: ['GET', '/apps/news/api/v1-3/folders'],
   'google-reader': ['GET', '/api/greader.php'],
   fever: ['POST', '/fever/?api'],
@@ -46,6 +49,7 @@ const FOLDERS: Readonly<Record<NamedPart, readonly string[]>> = {
     (subject) => `src/platform/files/${subject}/`,
   ),
   chat: ['src/platform/chat/'],
+  'saved-pages': ['src/news/saved-pages/'],
 };
 
 const CAPABILITIES: Partial<Record<NamedPart, string>> = {
@@ -63,12 +67,14 @@ const partsOf = (text: string) => loadConfig({ GATEFOLD_PARTS: text }).parts;
 const without = (part: NamedPart) =>
   NAMED_PARTS.filter((other) => !partsOf(other).has(part)).join(' ');
 
+const ADDRESSED = Object.keys(ADDRESSES) as (keyof typeof ADDRESSES)[];
+
 const isOff = (part: NamedPart, other: NamedPart) => partsOf(other).has(part);
 
 /** Settings of parts that are off are valid. */
 const isOfSettings = (file: string) => /\.settings\.[jt]s$/.test(file);
 
-async function statusOf(app: TestApp, part: NamedPart): Promise<number> {
+async function statusOf(app: TestApp, part: keyof typeof ADDRESSES): Promise<number> {
   const [method, address] = ADDRESSES[part];
   return (await app.asAdmin().call(method, address)).status;
 }
@@ -91,7 +97,7 @@ describe('With all parts', () => {
   });
   afterAll(() => app.stop());
 
-  it.each(NAMED_PARTS)('%s answers', async (part) => {
+  it.each(ADDRESSED)('%s answers', async (part) => {
     expect(await statusOf(app, part)).toBeLessThan(300);
   });
 
@@ -113,11 +119,11 @@ describe.each(isLong ? NAMED_PARTS : SOME_PARTS)('A service without %s', (part) 
 
   it('answers 404 at its addresses, and as usual at those of the other parts', async () => {
     const statuses = await Promise.all(
-      NAMED_PARTS.map(async (other) => [other, (await statusOf(app, other)) === 404] as const),
+      ADDRESSED.map(async (other) => [other, (await statusOf(app, other)) === 404] as const),
     );
 
     expect(Object.fromEntries(statuses)).toEqual(
-      Object.fromEntries(NAMED_PARTS.map((other) => [other, isOff(part, other)])),
+      Object.fromEntries(ADDRESSED.map((other) => [other, isOff(part, other)])),
     );
     expect((await app.asAdmin().get('/ocs/v2.php/cloud/user')).status).toBe(200);
   });
@@ -178,7 +184,22 @@ describe('The part reader alone', () => {
     expect((await browser.get('/apps/news/')).status).toBe(200);
     expect((await browser.get('/apps/files/')).status).toBe(404);
     expect((await browser.get('/apps/spreed/')).status).toBe(404);
+    expect((await browser.get('/apps/news/save')).status).toBe(404);
 
+    await app.stop();
+  });
+});
+
+describe('Without the part saved-pages', () => {
+  it('an address alone is added as it is, and nothing is read', async () => {
+    const app = await startApp({ GATEFOLD_PARTS: 'reader' });
+    const url = 'http://127.0.0.1:1/never-asked';
+
+    const { status, json } = await app
+      .asAdmin()
+      .call('POST', '/apps/news/api/v1-3/items', { json: { url } });
+
+    expect([status, Object.keys(json as object)]).toEqual([200, ['feedId', 'items']]);
     await app.stop();
   });
 });

@@ -310,9 +310,9 @@ describe('a person', () => {
     expect(feeds.map(({ title }) => title).toSorted()).toEqual([
       'App clipper',
       'App clipper',
-      'Saved articles',
+      'Saved pages',
     ]);
-    expect(feeds.find(({ id }) => id === feedId)).toMatchObject({ title: 'Saved articles' });
+    expect(feeds.find(({ id }) => id === feedId)).toMatchObject({ title: 'Saved pages' });
   });
 });
 

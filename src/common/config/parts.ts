@@ -5,6 +5,7 @@ const NEEDS = {
   reader: [],
   'google-reader': ['reader'],
   fever: ['reader'],
+  'saved-pages': ['reader'],
   apps: [],
   'task-processing': ['apps'],
   assistance: ['reader', 'task-processing'],

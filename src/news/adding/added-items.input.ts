@@ -38,6 +38,9 @@ export type AddedItem = z.output<typeof AddedItem>;
 
 const WithFeed = z.object({ feedTitle: unlessAbsent(text) });
 
+/** The title of a page that is added by its address alone, unless the page tells a better one. */
+const WithPageTitle = z.object({ pageTitle: unlessAbsent(text) });
+
 const SeveralItems = WithFeed.extend({
   items: z
     .array(AddedItem, { error: 'must be a list of items' })
@@ -46,19 +49,29 @@ const SeveralItems = WithFeed.extend({
 });
 
 /** Both forms of the body, for the API document. */
-export const AddedItemsForm = z.union([SeveralItems, AddedItem.and(WithFeed)]);
+export const AddedItemsForm = z.union([SeveralItems, AddedItem.and(WithFeed).and(WithPageTitle)]);
 
-const OneItem = AddedItem.and(WithFeed).transform(({ feedTitle, ...item }) => ({
-  feedTitle,
-  items: [item],
-}));
+/** A page that is to be read: an item with an address alone. */
+export interface AddedPage extends Omit<AddedItem, 'url' | 'title' | 'body' | 'enclosureLink'> {
+  readonly url: string;
+  readonly pageTitle: string | undefined;
+}
 
-/** One item, or `items` of the same feed. */
+const OneItem = AddedItem.and(WithFeed)
+  .and(WithPageTitle)
+  .transform(({ feedTitle, pageTitle, ...item }) => {
+    const { url, title, body, enclosureLink } = item;
+    const isPage = [title, body, enclosureLink].every((given) => given === undefined);
+    const page: AddedPage | null = url !== undefined && isPage ? { ...item, url, pageTitle } : null;
+    return { feedTitle, items: [item], page };
+  });
+
+/** One item, or `items` of the same feed; `page` if the one item is a page to be read. */
 export const AddItems = z.looseObject({}).transform((input, context) => {
   // Not a union, whose errors would name parameters of the other form.
   const parsed = ('items' in input ? SeveralItems : OneItem).safeParse(input);
   if (parsed.success) {
-    return parsed.data;
+    return { page: null, ...parsed.data };
   }
   for (const { path, message } of parsed.error.issues) {
     context.addIssue({ code: 'custom', path, message });

@@ -14,7 +14,7 @@ import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { checkedTitle } from '../reader/feeds/feeds.service.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { ArticlesRepository } from '../sources/articles/articles.repository.js';
-import type { AddedItem } from './added-items.input.js';
+import type { AddedItem as SentItem } from './added-items.input.js';
 import {
   GivenFeedsRepository,
   type GivenFeed,
@@ -28,13 +28,18 @@ class FeedFullForToday extends tooMany(
   { retryAfterSeconds: DAY_SECONDS },
 ) {}
 
+/** An item to add. */
+export interface AddedItem extends SentItem {
+  readonly picture?: string | null;
+}
+
 /** The adder of items: an external app for the user, or the user if absent. */
 export interface Adder {
   readonly reader: Reader;
   readonly app: { readonly appId: string; readonly name: string } | null;
 }
 
-interface Added {
+export interface Added {
   readonly feedId: number;
   /** In the given order, each identity once; only items in the feed. */
   readonly items: readonly {
@@ -45,7 +50,7 @@ interface Added {
 }
 
 /** Title of a user's feed of added items without a given name. */
-const SAVED = 'Saved articles';
+const SAVED = 'Saved pages';
 
 /** A feed that is deleted while items are added to it is created again. */
 const ATTEMPTS = 5;
@@ -95,6 +100,12 @@ export class AddedItemsService {
         throw new Error(`Source ${sourceId} of added items was removed meanwhile`);
       }
     }
+  }
+
+  /** The id of the feed that items are added to; null if there is none yet. */
+  async feedId(adder: Adder, feedTitle: string | null): Promise<number | null> {
+    const { urlKey } = givenSource(adder, feedTitle);
+    return (await this.feeds.find(adder.reader.id, urlKey))?.feedId ?? null;
   }
 
   async #read({ url, title }: GivenSource, items: readonly AddedItem[]): Promise<ParsedFeed> {
@@ -167,6 +178,7 @@ function givenDocument(items: readonly AddedItem[]): Buffer {
       url: item.url,
       title: item.title,
       content_html: item.body,
+      image: item.picture ?? undefined,
       authors: item.author === undefined ? undefined : [{ name: item.author }],
       date_published:
         item.pubDate === undefined ? undefined : new Date(item.pubDate * 1000).toISOString(),

@@ -8,12 +8,14 @@ import { AddedItemsService } from './added-items.service.js';
 import { AddedItemsV13Controller } from './added-items.v1-3.controller.js';
 import { FeedPreviewService } from './feed-preview.service.js';
 import { GivenFeedsRepository } from './given-feeds.repository.js';
+import { PageKeeperOffer } from './page-keeper.offer.js';
 import { PreviewV13Controller } from './preview.v1-3.controller.js';
 
 /** Items that users and apps add themselves, and previews of feeds. */
 @Subject({
   imports: [ArticlesModule, DeliveryModule, FeedFetchModule, FeedsModule, SourceFindingModule],
   controllers: [PreviewV13Controller, AddedItemsV13Controller],
-  providers: [AddedItemsService, GivenFeedsRepository, FeedPreviewService],
+  providers: [AddedItemsService, GivenFeedsRepository, FeedPreviewService, PageKeeperOffer],
+  exports: [AddedItemsService, PageKeeperOffer],
 })
 export class AddedItemsModule {}

@@ -33,7 +33,11 @@ export class GivenFeedsRepository implements OnModuleInit {
   }
 
   /** The user's feed of the source with this key, unless it is marked for deletion. */
-  async find(readerId: number, urlKey: Buffer, tx: SqlRunner): Promise<GivenFeed | null> {
+  async find(
+    readerId: number,
+    urlKey: Buffer,
+    tx: SqlRunner = this.database,
+  ): Promise<GivenFeed | null> {
     const [feed] = await tx.query<GivenFeed>(
       `select s.id as "feedId", source.id as "sourceId"
          from source join subscription s on s.source_id = source.id

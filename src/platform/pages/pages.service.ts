@@ -30,6 +30,7 @@ import { PageNotFound } from './pages.errors.js';
 
 /** Pages of parts, by the beginning of their path. */
 const PARTS_OF_PAGES = [
+  ['/apps/news/save', 'saved-pages'],
   ['/apps/news', 'reader'],
   ['/apps/files', 'files'],
   ['/apps/spreed', 'chat'],

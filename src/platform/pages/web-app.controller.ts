@@ -1,4 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { Public } from '../../common/http/current-user.decorator.js';
 
@@ -6,7 +7,10 @@ import { Public } from '../../common/http/current-user.decorator.js';
 @Controller()
 @Public()
 export class WebAppController {
-  constructor(private readonly address: PublicAddress) {}
+  constructor(
+    private readonly address: PublicAddress,
+    private readonly config: Config,
+  ) {}
 
   @Get('/manifest.webmanifest')
   @Header('Content-Type', 'application/manifest+json')
@@ -20,12 +24,19 @@ export class WebAppController {
       start_url: `${root}/apps/news/`,
       scope: `${root}/`,
       display: 'standalone',
-      // Both open the reader's dialog to add a feed; nothing is followed without a click there.
+      // Both open a page of the reader; nothing is saved or followed without a click there.
       share_target: {
-        action: `${root}/apps/news/`,
         method: 'GET',
         enctype: 'application/x-www-form-urlencoded',
-        params: { title: 'share_title', text: 'share_text', url: 'subscribe_to' },
+        ...(this.config.parts.has('saved-pages')
+          ? {
+              action: `${root}/apps/news/save`,
+              params: { title: 'title', text: 'text', url: 'url' },
+            }
+          : {
+              action: `${root}/apps/news/`,
+              params: { title: 'share_title', text: 'share_text', url: 'subscribe_to' },
+            }),
       },
       protocol_handlers: [{ protocol: 'web+feed', url: `${root}/apps/news/?subscribe_to=%s` }],
       background_color: '#f4f5f8',

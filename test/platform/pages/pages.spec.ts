@@ -271,10 +271,10 @@ describe('the files of the pages', () => {
 
     expect(json).toMatchObject({
       share_target: {
-        action: '/apps/news/',
+        action: '/apps/news/save',
         method: 'GET',
         enctype: 'application/x-www-form-urlencoded',
-        params: { url: 'subscribe_to' },
+        params: { title: 'title', text: 'text', url: 'url' },
       },
       protocol_handlers: [{ protocol: 'web+feed', url: '/apps/news/?subscribe_to=%s' }],
     });

@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router';
+import { page } from '../host/page-context.js';
 
 const LISTS = [
   { list: 'unread', path: '/apps/news' },
@@ -23,6 +24,9 @@ export const READER_ROUTES: RouteRecordRaw[] = [
     { path: `${path}/`, meta: { list }, component: ReaderPage },
     { path: `${path}/items/:itemId(\\d+)`, meta: { list }, component: ReaderPage },
   ]),
+  ...(page.parts.has('saved-pages')
+    ? [{ path: '/apps/news/save', component: () => import('./saving/SavePage.vue') }]
+    : []),
   { path: '/apps/news/rules', component: () => import('./rules/RulesPage.vue'), ...RULES },
   { path: '/apps/news/rules/new', component: RuleEditor, ...RULES },
   { path: '/apps/news/rules/:ruleId(\\d+)', component: RuleEditor, ...RULES },

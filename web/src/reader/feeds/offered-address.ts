@@ -1,22 +1,12 @@
 import { ref, watch } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
+import { addressIn } from '../model/address-in.js';
 
 /**
  * Parameters of the reader's page with an address: from bookmarklets, handlers of `feed:` links, and apps
  * that share.
  */
 const PARAMETERS = ['subscribe_to', 'share_text', 'share_title'];
-
-/** The first address in a text, also of a `feed:` link; null without one. */
-export function addressIn(text: string): string | null {
-  const [found] = /(?:(?:web\+)?feed:(?:\/\/)?|https?:\/\/)[^\s<>"']+/i.exec(text) ?? [];
-  if (found === undefined) {
-    return null;
-  }
-  const bare = found.replace(/^(?:web\+)?feed:(?:\/\/)?/i, '').replace(/[.,;:!?)]+$/, '');
-  const address = /^https?:\/\//i.test(bare) ? bare : `https://${bare}`;
-  return URL.canParse(address) ? address : null;
-}
 
 /**
  * The address that the visitor came with, for the dialog to add a feed; empty without one. It is taken

@@ -26,6 +26,7 @@ export const SHORTCUTS = [
   { does: 'goToAll', keys: ['g a'] },
   { does: 'goToStarred', keys: ['g s'] },
   { does: 'addFeed', keys: ['a'] },
+  { does: 'savePage', keys: ['b'] },
   { does: 'feedSettings', keys: ['e'] },
   { does: 'toggleSidebar', keys: ['f'] },
   { does: 'playPause', keys: ['P'] },

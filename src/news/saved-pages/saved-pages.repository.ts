@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+
+/** What kept pages have that other items have not. */
+@Injectable()
+export class SavedPagesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly readers: ReadersRepository,
+  ) {}
+
+  /** Articles in all feeds of the user that items are added to, at most `most`. */
+  async count(userId: string, most: number): Promise<number> {
+    const sources = await this.database.query<{ id: number }>(
+      'select id from source where given_to = $1',
+      [userId],
+    );
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count
+         from (select id from article where source_id = any($1::bigint[]) limit $2) kept`,
+      [sources.map(({ id }) => id), most],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Keeps an item from being removed as an old read one, as rules do. */
+  async retain(reader: Reader, itemId: number): Promise<void> {
+    await this.readers.change(
+      reader,
+      async (tx, { id }) =>
+        tx.query(
+          `insert into item_mark as mark (reader_id, item_id, retained) values ($1, $2, true)
+           on conflict (reader_id, item_id) do update set retained = true where not mark.retained`,
+          [id, itemId],
+        ),
+      'upkeep',
+    );
+  }
+}
