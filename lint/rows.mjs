@@ -22,7 +22,7 @@ export const ROWS = {
     'arrival',
     'rules',
     'search',
-    'rows streams live filters events notices',
+    'rows streams live filters events notices highlights',
     'feeds',
     'folders',
     'items',

@@ -18,6 +18,9 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
     (await import('./news/assistance/assistance.module.js')).AssistanceModule,
   ],
   stories: async () => [(await import('./news/reader/stories/stories.module.js')).StoriesModule],
+  highlights: async () => [
+    (await import('./news/reader/highlights/highlights.module.js')).HighlightsModule,
+  ],
   apps: async () => [(await import('./app-api/app-api.module.js')).AppApiModule],
   'task-processing': async () => [
     (await import('./app-api/task-processing/task-processing.module.js')).TaskProcessingModule,

@@ -30,6 +30,7 @@ const ADDRESSES: Readonly<Record<Exclude<NamedPart, Extending>, readonly [string
   'task-processing': ['GET', '/ocs/v2.php/taskprocessing/tasktypes'],
   assistance: ['GET', '/apps/news/api/v1-3/assistance'],
   stories: ['GET', '/apps/news/api/v1-3/stories'],
+  highlights: ['GET', '/apps/news/api/v1-3/highlights'],
   files: ['PROPFIND', '/remote.php/dav/files/admin/'],
   'files-extras': ['PROPFIND', '/remote.php/dav/trashbin/admin/trash/'],
   chat: ['GET', '/ocs/v2.php/apps/spreed/api/v4/room'],
@@ -44,6 +45,7 @@ const FOLDERS: Readonly<Record<NamedPart, readonly string[]>> = {
   'task-processing': ['src/app-api/task-processing/'],
   assistance: ['src/news/assistance/'],
   stories: ['src/news/reader/stories/', 'src/news/story/'],
+  highlights: ['src/news/reader/highlights/'],
   files: ['src/platform/files/'],
   'files-extras': ['archives', 'piecewise', 'previews', 'search', 'trash'].map(
     (subject) => `src/platform/files/${subject}/`,

@@ -142,6 +142,9 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const { rules } = await ok<{ rules: { id: number }[] }>(
     client.post('/rules', { query: 'harbour', actions: [{ type: 'star' }] }),
   );
+  const { highlight } = await ok<{ highlight: { id: number } }>(
+    client.post(`/items/${item?.id}/highlights`, { exact: 'Low at six' }),
+  );
   return {
     folderId: String(folder.id),
     feedId: String(feed.id),
@@ -149,6 +152,7 @@ async function readNews(user: TestUser, publisher: FeedServer) {
     labelId: String(label?.id),
     searchId: String(saved.searches[0]?.id),
     ruleId: String(rules[0]?.id),
+    highlightId: String(highlight.id),
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

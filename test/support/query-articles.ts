@@ -61,6 +61,7 @@ const NO_STATES: Record<ItemState, boolean> = {
   filtered: false,
   duplicate: false,
   labelled: false,
+  highlighted: false,
 };
 
 const NO_PARTS: Record<ItemPart, boolean> = {

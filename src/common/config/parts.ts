@@ -10,6 +10,7 @@ const NEEDS = {
   'task-processing': ['apps'],
   assistance: ['reader', 'task-processing'],
   stories: ['reader'],
+  highlights: ['reader'],
   files: [],
   'files-extras': ['files'],
   chat: [],

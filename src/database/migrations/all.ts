@@ -13,6 +13,7 @@ import { Migration0112Rules } from './0112-rules.js';
 import { Migration0113Notices } from './0113-notices.js';
 import { Migration0114Arrival } from './0114-arrival.js';
 import { Migration0115Stories } from './0115-stories.js';
+import { Migration0116Highlights } from './0116-highlights.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -36,4 +37,5 @@ export const MIGRATIONS = [
   Migration0113Notices,
   Migration0114Arrival,
   Migration0115Stories,
+  Migration0116Highlights,
 ];

@@ -26,6 +26,7 @@ export const READER_TABLES: readonly ReaderTable[] = [
   { name: 'rule', column: 'reader_id' },
   { name: 'rule_effect', column: 'reader_id' },
   { name: 'item_mark', column: 'reader_id' },
+  { name: 'item_highlight', column: 'reader_id' },
   { name: 'reader_client', column: 'reader_id' },
   { name: 'playback_position', column: 'reader_id' },
   { name: 'automatic_reader', column: 'reader_id' },

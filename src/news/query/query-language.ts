@@ -70,6 +70,7 @@ export const STATES: readonly ItemState[] = [
   'filtered',
   'duplicate',
   'labelled',
+  'highlighted',
 ];
 
 export const PARTS: readonly ItemPart[] = [

@@ -449,6 +449,7 @@ describe('the reading-back', () => {
     const all =
       'intext:a author:* site:a.example folder:News label:Later has:audio has:video has:picture has:media ' +
       'has:comments has:author has:label is:unread is:starred is:filtered is:duplicate is:labelled ' +
+      'is:highlighted ' +
       'after:yesterday date:..now date:2025..2026 words:<5 duration:5s ask:"Is it?" newer_than:1y';
 
     expect(describeQuery(bound(all), PLACES, t)).not.toContain('{');

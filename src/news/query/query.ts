@@ -56,7 +56,14 @@ export interface PlaceQuery {
   };
 }
 
-export type ItemState = 'unread' | 'read' | 'starred' | 'filtered' | 'duplicate' | 'labelled';
+export type ItemState =
+  | 'unread'
+  | 'read'
+  | 'starred'
+  | 'filtered'
+  | 'duplicate'
+  | 'labelled'
+  | 'highlighted';
 
 export type ItemPart = 'audio' | 'video' | 'picture' | 'media' | 'comments' | 'author' | 'label';
 

@@ -93,7 +93,7 @@ export class RuleEffectEntity extends entityOf('rule_effect', {
   covered: p.boolean().default(false),
 }) {}
 
-/** What rules and stories keep about an item for as long as it exists. */
+/** What rules, stories and highlights keep about an item for as long as it exists. */
 export class ItemMarkEntity extends entityOf('item_mark', {
   readerId: p.bigint('number').primary(),
   itemId: p.bigint('number').primary(),
@@ -101,6 +101,8 @@ export class ItemMarkEntity extends entityOf('item_mark', {
   hidden: p.boolean().default(false),
   /** Never removed as an old read item. */
   retained: p.boolean().default(false),
+  /** Has highlights or a note of the user: is never removed, nor marked by rules. */
+  highlighted: p.boolean().default(false),
   /** Shows the full text of its page. */
   fullText: p.boolean().default(false),
   /**

@@ -15,6 +15,7 @@ const NOBODYS = {
   starred: false,
   filtered: false,
   duplicate: false,
+  highlighted: false,
 };
 
 /** What was published longer before its arrival is not told. */

@@ -6,7 +6,7 @@ import { ItemEntity } from '../../tables/item.entity.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 
 export type ItemSelection =
-  | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
+  | { readonly of: 'all' | 'unread' | 'starred' | 'highlighted'; readonly unreadOnly: boolean }
   | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }
   /** Null is the root: feeds without a folder. */
   | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean }
@@ -64,6 +64,7 @@ export function idsOf({ sql, params }: Statement): Statement {
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
  * - label: item_label_pkey, then the primary key; reads all items of the label;
+ * - highlighted: item_mark_highlighted_index, then the primary key; reads all highlighted items;
  * - feed: item_subscription_id_article_id_unique, since within one feed items have the order of their
  *   articles, and item_late_index for the exceptions;
  * - a page of a folder with a small share of the feeds: the newest of each feed by that same index, merged,
@@ -210,6 +211,11 @@ export function itemConditions(
   if (selection.of === 'label') {
     conditions.push(`item.id in (select item_id from item_label
       where item_label.reader_id = $1 and item_label.label_id = ${bind(selection.labelId)})`);
+  }
+  if (selection.of === 'highlighted') {
+    conditions.push(
+      'item.id in (select item_id from item_mark where reader_id = $1 and highlighted)',
+    );
   }
   if (selection.of === 'starred') {
     conditions.push('item.starred');

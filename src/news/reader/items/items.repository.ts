@@ -40,11 +40,12 @@ const AUTOMATIC = `json_strip_nulls(json_build_object(
     'translatedTitle', ${translatedTitle('listed', 'listed.title')},
     'summary', ${summary('listed')}))`;
 
-/** Labels, and rules, keep items as stars do. */
+/** Labels, rules and highlights keep items as stars do. */
 const IS_NOT_KEPT = `not exists (select 1 from item_label
   where item_label.reader_id = item.reader_id and item_label.item_id = item.id)
   and not exists (select 1 from item_mark mark
-                   where mark.reader_id = item.reader_id and mark.item_id = item.id and mark.retained)`;
+                   where mark.reader_id = item.reader_id and mark.item_id = item.id
+                     and (mark.retained or mark.highlighted))`;
 
 type PartOfList = (limit: number, after: number | null) => Statement;
 

@@ -21,7 +21,7 @@ type View = Pick<
   QueriedArticle,
   'feedId' | 'folderId' | 'labelIds' | 'publishedSeconds' | 'arrivedSeconds'
 > &
-  Pick<QueriedArticle['states'], 'unread' | 'starred' | 'filtered' | 'duplicate'>;
+  Pick<QueriedArticle['states'], 'unread' | 'starred' | 'filtered' | 'duplicate' | 'highlighted'>;
 
 /** Characters of a text in which queries look, for searches, their index and rules alike. */
 export const QUERIED_CHARACTERS = 200_000;
@@ -36,7 +36,7 @@ export const categoriesOf = (extras: ArticleExtras | null): readonly string[] =>
 /** @param text called when a query looks into the body */
 export function toQueriedArticle(
   { title, url, author, enclosureMime, mediaThumbnail, extras }: ArticleRow,
-  { unread, starred, filtered, duplicate, ...view }: View,
+  { unread, starred, filtered, duplicate, highlighted, ...view }: View,
   text: () => string,
 ): QueriedArticle {
   const media = extras?.media ?? [];
@@ -52,7 +52,7 @@ export function toQueriedArticle(
     author,
     categories: categoriesOf(extras),
     text,
-    states: { unread, read: !unread, starred, filtered, duplicate, labelled },
+    states: { unread, read: !unread, starred, filtered, duplicate, labelled, highlighted },
     parts: {
       audio: has('audio'),
       video,

@@ -31,13 +31,14 @@ type Row = RowOf<typeof ITEM> &
   RowOf<typeof QUERIED_COLUMNS> & {
     readonly folderId: number | null;
     readonly labelIds: readonly number[];
+    readonly highlighted: boolean;
     readonly publishedSeconds: number;
     readonly arrivedSeconds: number;
     readonly contentKey: string;
     readonly duplicate: boolean;
   };
 
-const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds",
+const ROW = `${ITEM}, item.folder_id as "folderId", item.label_ids as "labelIds", item.highlighted,
   item.duplicate_of is not null as duplicate,
   item.date_seconds as "publishedSeconds", item.arrived_micros / 1000000 as "arrivedSeconds",
   concat_ws('.', article.id, article.rev,
@@ -49,7 +50,9 @@ const PICKED = `
   select item.*, (select s.folder_id from subscription s
                    where s.reader_id = $1 and s.id = item.subscription_id) as folder_id,
          (select coalesce(json_agg(item_label.label_id), '[]') from item_label
-           where item_label.reader_id = $1 and item_label.item_id = item.id) as label_ids
+           where item_label.reader_id = $1 and item_label.item_id = item.id) as label_ids,
+         exists (select 1 from item_mark mark where mark.reader_id = $1 and mark.item_id = item.id
+                    and mark.highlighted) as highlighted
     from item where item.reader_id = $1
      and item.id in (select unnest($2::bigint[]) limit cardinality($2::bigint[]))`;
 

@@ -82,15 +82,15 @@ function pickedByDate(
   const { oldestFirst } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;
-  if (selection.of === 'label') {
-    // Labels have few items, in no order of dates.
-    const ofLabel = [
+  if (selection.of === 'label' || selection.of === 'highlighted') {
+    // Few items, in no order of dates.
+    const ofThese = [
       'item.reader_id = $1',
       NOT_MARKED_FOR_DELETION,
       ...itemConditions(selection, bind),
       ...beyond(page, bind),
     ].join(' and ');
-    return `select item.* from item where ${ofLabel} ${order} limit ${bind(page.limit)}::bigint`;
+    return `select item.* from item where ${ofThese} ${order} limit ${bind(page.limit)}::bigint`;
   }
   const limit = `${bind(page.limit)}::bigint`;
   const isStarred = selection.of === 'starred';

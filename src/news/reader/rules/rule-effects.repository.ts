@@ -16,11 +16,17 @@ export interface OlderItem {
   readonly isUntouched: boolean;
 }
 
-/** SQL of a condition that only rules and its publisher have changed `item` since its delivery. */
-export const IS_UNTOUCHED = `(item.last_modified_micros = item.arrived_micros
-    or exists (select 1 from item_mark mark
-                where mark.reader_id = $1 and mark.item_id = item.id
-                  and mark.untouched_micros = item.last_modified_micros))`;
+/**
+ * SQL of a condition that only rules and its publisher have changed `item` since its delivery, and the user has
+ * highlighted nothing in it.
+ */
+export const IS_UNTOUCHED = `(
+    not exists (select 1 from item_mark mark
+                 where mark.reader_id = $1 and mark.item_id = item.id and mark.highlighted)
+    and (item.last_modified_micros = item.arrived_micros
+         or exists (select 1 from item_mark mark
+                     where mark.reader_id = $1 and mark.item_id = item.id
+                       and mark.untouched_micros = item.last_modified_micros)))`;
 
 /** What a rule did, for people. */
 export interface ListedEffect {

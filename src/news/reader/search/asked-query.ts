@@ -75,7 +75,9 @@ function narrow(to: Narrowed, part: Query, clock: Clock): Narrowed {
       if (part.state === 'unread') {
         return select({ ...selection, unreadOnly: true });
       }
-      return part.state === 'starred' && isOpen ? select({ of: 'starred', unreadOnly }) : to;
+      return isOpen && (part.state === 'starred' || part.state === 'highlighted')
+        ? select({ of: part.state, unreadOnly })
+        : to;
     }
     case 'place': {
       const { of, id } = part;

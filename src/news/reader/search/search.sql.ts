@@ -86,7 +86,7 @@ export function foundItems(
     ...itemConditions(selection, bind),
     ...(fromSeconds === null ? [] : [`item.date_seconds >= ${bind(fromSeconds)}`]),
     ...(beforeSeconds === null ? [] : [`item.date_seconds < ${bind(beforeSeconds)}`]),
-    ...('offset' in page || hasHidden || selection.of === 'label' || selection.of === 'starred'
+    ...('offset' in page || hasHidden || ['label', 'starred', 'highlighted'].includes(selection.of)
       ? []
       : [notHidden('item.unread')]),
     ...beyond(page, bind),
