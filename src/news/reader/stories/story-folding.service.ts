@@ -26,8 +26,6 @@ const ITEMS_PER_UNDO = 2000;
 /** Shows a reader each story once: at deliveries, later, and when a feed is left. Under the reader's lock. */
 @Injectable()
 export class StoryFolding {
-  #hasBegun = false;
-
   constructor(
     private readonly readers: ReadersRepository,
     private readonly clients: ReaderClientsRepository,
@@ -38,12 +36,6 @@ export class StoryFolding {
   ) {
     deliveries.carryOut('stories', (tx, reader, delivered) => this.#deliver(reader, delivered, tx));
     deliveries.onLeaving((tx, reader, left) => this.#leave(reader, left, tx));
-    deliveries.onCommitted(() => {
-      if (this.#hasBegun) {
-        this.#hasBegun = false;
-        jobs.wake(READER_STORIES);
-      }
-    });
   }
 
   /**
@@ -131,7 +123,7 @@ export class StoryFolding {
       // Nobody may have looked for stories in a source that the reader follows from now on.
       const feedIds = [...new Set(begun.map(({ subscriptionId }) => subscriptionId))];
       await this.jobs.send(READER_STORIES, [ofReader({ readerId: reader.id, feedIds })], tx);
-      this.#hasBegun = true;
+      reader.afterCommit.push(() => this.jobs.wake(READER_STORIES));
     }
   }
 
