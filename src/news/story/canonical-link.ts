@@ -1,30 +1,31 @@
 /** An address in the form in which copies of one article agree. */
 export interface CanonicalLink {
   readonly host: string;
-  /** Host, path and the parameters that name an article. */
-  readonly page: string;
-  /** Host, dates, language and last part of the path, equal in all sections of a publisher; null if that is too little. */
+  /** Host, path and the parameters that name an article; null if it is no more than a host. */
+  readonly page: string | null;
+  /** Host, dates, language and last part of the path, equal in a publisher's sections; null if that is little. */
   readonly slug: string | null;
-  /** Whether the address names one article, and no section or standing page. */
+  /** Whether the page is one article, and no section or standing page. */
   readonly isSpecific: boolean;
   /** A part of the page, as of a live report; empty if none is named. */
   readonly part: string;
 }
 
 const LONGEST_ADDRESS = 4_000;
+const MOST_HOPS = 3;
 
-/** Hosts of the same pages in another form. */
-const FORMS = new Set(['www', 'm', 'mobile', 'mobil', 'touch', 'amp', 'wap']);
-const FORM_SEGMENTS = new Set(['amp', 'amphtml', 'm', 'mobile']);
+/** Hosts and paths of the same pages in another form. */
+const FORMS = new Set(['www', 'm', 'mobile', 'mobil', 'touch', 'amp', 'amphtml', 'wap']);
 
-/** Parameters in which a redirector carries the address that it leads to. */
+/** Paths of redirectors, and the parameters in which they carry the address that they lead to. */
+const REDIRECTING = /\/(?:url|l\.php|redir(?:ect)?|link|out|away\.php)?$/i;
 const CARRYING = ['url', 'u', 'q', 'z', 'to', 'target', 'dest', 'destination'];
-const REDIRECTING = new Set(['url', 'l.php', 'redirect', 'redir', 'link', 'out', 'away.php', '']);
+const AMP_PATH = /^\/(?:amp|c|v|i)\/(?:s\/)?([^/]+\..+)$/;
 
 const TRACKING =
-  /^(?:(?:utm|at|ns|mc|pk|mtm|piwik|hsa|wt|itm|trk|oly|fb|ga|stm|ga|sc|__)[_.-]|.*clid$|.*cmp(?:id)?$|xtor|ref(?:_?src|_?url|err?er)?$|rss|feed|source$|src$|from$|share|smid$|smtyp$|ocid$|ito$|wtmc$|mbid$|via$|amp$|[a-z]?cid$|icid$|partner$|campaign|traffic|igsh|mkt_tok$|output|feature$|si$|spm$|tpcc$|sref$|gucc|gift|unlocked)/i;
+  /^(?:(?:utm|at|ns|mc|pk|mtm|piwik|hsa|wt|itm|trk|oly|fb|ga|stm|sc|__)[_.-]|.*clid$|.*cmp(?:id)?$|xtor|ref(?:_?src|_?url|err?er)?$|rss|feed|so?u?rce?$|from$|share|smid$|smtyp$|ocid$|ito$|wtmc$|mbid$|via$|amp$|[a-z]?cid$|partner$|campaign|traffic|igsh|mkt_tok$|output|feature$|si$|spm$|tpcc$|sref$|gucc|gift|unlocked)/i;
 
-/** Parameters that name an article, its part or its language even beside a path that names one. */
+/** Parameters that name an article, its part or its language beside a path that names an article. */
 const NAMING =
   /^(?:(?:id|p|nid|aid|(?:article|story|news|item|post|page)[_-]?(?:id)?)=.*\d|(?:lang|language|locale|hl)=)/i;
 /** Paths of scripts, which show what their parameters name. */
@@ -32,7 +33,7 @@ const SCRIPT = /\.(?:php|aspx?|jsp|cgi|do|pl)$/i;
 
 export function canonicalLink(address: string): CanonicalLink | null {
   const url = address.length > LONGEST_ADDRESS ? null : targetOf(address);
-  if (url === null) {
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     return null;
   }
   const labels = url.hostname.replace(/\.$/, '').split('.');
@@ -40,70 +41,47 @@ export function canonicalLink(address: string): CanonicalLink | null {
   const segments = segmentsOf(url.pathname);
   const namesByPath = segments.some(isName) && !SCRIPT.test(url.pathname);
   const parameters = [...url.searchParams]
-    .filter(([name, value]) =>
-      namesByPath ? NAMING.test(`${name}=${value}`) : !TRACKING.test(name) && value !== 'amp',
-    )
     .map(([name, value]) => `${name}=${value}`)
+    .filter((one) => (namesByPath ? NAMING.test(one) : !TRACKING.test(one) && !/=amp$/i.test(one)))
     .toSorted();
+  const query = parameters.length > 0 ? `?${parameters.join('&')}` : '';
   const last = segments.at(-1) ?? '';
   const dated = segments.slice(0, -1).filter((segment) => /\d|^[a-z]{2}$/.test(segment));
-  const page = `${host}/${segments.join('/')}${parameters.length > 0 ? '?' : ''}${parameters.join('&')}`;
   return {
     host,
-    page,
-    slug: isName(last) ? `${host}/${[...dated, last].join('/')}?${parameters.join('&')}` : null,
-    isSpecific: namesByPath || parameters.some((parameter) => /=.*(?:\d{3}|\w{8})/.test(parameter)),
-    part: /[=]|^#(?:comment|respond|more)/i.test(url.hash) ? '' : url.hash,
+    page: last + query === '' ? null : `${host}/${segments.join('/')}${query}`,
+    slug: isName(last) ? `${host}//${[...dated, last].join('/')}${query}` : null,
+    isSpecific: namesByPath || parameters.some((one) => /=.*(?:\d{3}|\w{8})/.test(one)),
+    part: /=|^#(?:comment|respond|more)/i.test(url.hash) ? '' : url.hash,
   };
 }
 
-/** Whether nothing but the host is named. */
-export const isHomePage = (link: CanonicalLink): boolean => link.page === `${link.host}/`;
-
 function targetOf(address: string): URL | null {
   let url = URL.parse(address);
-  for (let hops = 0; hops < 3 && url !== null; hops += 1) {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      return null;
-    }
-    const next = carriedBy(url);
-    if (next === null) {
+  for (let hops = 0; hops < MOST_HOPS && url !== null; hops += 1) {
+    const { hostname, pathname, search, searchParams }: URL = url;
+    const isAmp = hostname.endsWith('.cdn.ampproject.org') || hostname.startsWith('www.google.');
+    const page: string | undefined = isAmp ? AMP_PATH.exec(pathname)?.[1] : undefined;
+    const carried: string | null | undefined = REDIRECTING.test(pathname)
+      ? CARRYING.map((name) => searchParams.get(name)).find((to) => /^https?:\/\/./i.test(to ?? ''))
+      : undefined;
+    const next: string | null | undefined =
+      page === undefined ? carried : `https://${page}${search}`;
+    if (next === undefined || next === null) {
       return url;
     }
-    url = next;
+    url = URL.parse(next);
   }
   return url;
 }
 
-function carriedBy(url: URL): URL | null {
-  const { hostname, pathname, searchParams } = url;
-  const amp =
-    hostname.endsWith('.cdn.ampproject.org') || hostname.startsWith('www.google.')
-      ? /^\/(?:amp|c|v|i)\/(?:s\/)?(.+\..+)$/.exec(pathname)
-      : null;
-  if (amp !== null) {
-    return URL.parse(`https://${amp[1]}${url.search}`);
-  }
-  if (!REDIRECTING.has(pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase())) {
-    return null;
-  }
-  for (const name of CARRYING) {
-    const value = searchParams.get(name);
-    if (value !== null && /^https?:\/\/[^/]+\.[^/]+/i.test(value)) {
-      return URL.parse(value);
-    }
-  }
-  return null;
-}
-
 function segmentsOf(pathname: string): string[] {
   const segments = pathname.split('/', 40).filter((segment) => segment !== '');
-  const last = segments.at(-1) ?? '';
-  segments.splice(-1, 1, readable(last.replace(/;.*$/, '')).replace(/[.,-]amp(?=\.html?$|$)/, ''));
-  if (/^(?:index|default)\.[a-z]{3,5}$/i.test(last)) {
-    segments.pop();
-  }
-  return segments.filter((segment) => segment !== '' && !FORM_SEGMENTS.has(segment));
+  const last = (segments.pop() ?? '').replace(/;.*$/, '').replace(/[.,-]amp(?=\.html?$|$)/, '');
+  const isIndex = /^(?:index|default)\.[a-z]{3,5}$/i.test(last);
+  return [...segments, isIndex ? '' : readable(last)].filter(
+    (one) => one !== '' && !FORMS.has(one),
+  );
 }
 
 function readable(segment: string): string {
@@ -116,11 +94,8 @@ function readable(segment: string): string {
 
 /** Whether a part of a path names one article: four words, a number of five digits, or an identifier. */
 function isName(segment: string): boolean {
-  const words = segment.split(/[-_+ ]/, 5).length;
-  return (
-    words > 3 ||
-    /\d{5}/.test(segment) ||
-    (segment.length >= 8 && /\d/.test(segment) && /[a-z]/i.test(segment) && words === 1) ||
-    (/[^ -~]/.test(segment) && segment.length >= 12)
-  );
+  const words = segment.split(/[-_+ ]/, 4).length;
+  const isIdentifier = /\d/.test(segment) && /[a-z]/i.test(segment) && words === 1;
+  const isLong = segment.length >= 12 && /[^ -~]/.test(segment);
+  return words > 3 || /\d{5}/.test(segment) || (segment.length >= 8 && isIdentifier) || isLong;
 }

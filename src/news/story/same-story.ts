@@ -1,5 +1,5 @@
 import { isAbout, likeness, stemsIn, weightOf, type Likeness } from './likeness.js';
-import { isSpecificLink, type StorySignature } from './story-signature.js';
+import { addressOf, isSpecificLink, type StorySignature } from './story-signature.js';
 import { isContent, isNumber, stemOf, wordOf } from './story-words.js';
 
 export interface StoryMatch {
@@ -121,12 +121,14 @@ function areSame(titles: Likeness, ownOfA: OwnWords, ownOfB: OwnWords): boolean 
 }
 
 function isByLink({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boolean {
-  const shared = a.links.filter((link) => b.links.includes(link));
+  const addresses = a.links.map(addressOf);
+  const shared = b.links.filter((link) => addresses.includes(addressOf(link)));
   if (shared.length === 0) {
     return false;
   }
+  const isSpecific = shared.some((link) => isSpecificLink(link) && a.links.includes(link));
   const isOtherPart = a.part !== b.part && a.part !== 0 && b.part !== 0;
-  if (isSameSource || isOtherPart || !shared.some(isSpecificLink)) {
+  if (isSameSource || isOtherPart || !isSpecific) {
     return texts.shorter < 4 ? isSameTitle && titles.shorter > 0 : texts.runs >= 0.5;
   }
   const isOtherText = texts.shorter >= 40 && texts.runs < 0.15 && titles.words < 0.3;

@@ -1,40 +1,45 @@
 import { decodeReferences } from '../feed-parser/html/character-references.js';
 import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
-import { canonicalLink, isHomePage, type CanonicalLink } from './canonical-link.js';
+import { wordsOf } from '../query/tokens.js';
+import { canonicalLink, type CanonicalLink } from './canonical-link.js';
 
 /** Of a body, further characters are not looked at, and if it is long, of its text. */
 const MOST_HTML = 6_000;
 const MOST_TEXT = 2_400;
-const MOST_LINKS = 20;
-/** Words that a post has beside its link. */
-const MOST_WORDS_OF_LINKING = 40;
+/** Of a post that links to one article; others may lead to its comments and its author. */
+const MOST_LINKS = 4;
+/** Words that a post has beside its link, if it only links. */
+const MOST_WORDS_BESIDE = 15;
+const LONGEST_BESIDE = 1_000;
 
 /** Where and by which agency a report was written: `LONDON, Nov 25 (Reuters) - `. */
 const DATELINE = /^[^.!?()]{0,60}\([^.!?()]{2,30}\) ?[-–—:] ?/;
+const ADDRESS = /https?:\/\/[^\s<>"')\]]{4,1000}/g;
 
 export interface StoryText {
+  /** Empty of a post that only links. */
   readonly text: string;
-  /** What a post that only links leads to. */
+  /** The one page of another site that it links to. */
   readonly target: CanonicalLink | null;
 }
 
 export function storyText(html: string, own: CanonicalLink | null): StoryText {
-  const body = withoutLastLinks(cutAt(html, MOST_HTML));
-  const text = withoutRest(cutAt(textOfHtml(body), MOST_TEXT)).replace(DATELINE, '');
-  return { text, target: targetOf(html.slice(0, MOST_HTML), text, own) };
+  const body = cutAt(html, MOST_HTML);
+  const { beside, target } = linksOf(body, own);
+  const isLinking =
+    target !== null && wordsOf(beside.slice(0, LONGEST_BESIDE)) <= MOST_WORDS_BESIDE;
+  const text = isLinking ? '' : textOfHtml(withoutLastLinks(body));
+  return { text: withoutRest(cutAt(text, MOST_TEXT)).replace(DATELINE, ''), target };
 }
 
 /** Links at the end, such as "Read more" in any language, are no text. */
 function withoutLastLinks(html: string): string {
   let end = html.length;
   for (let n = 0; n < 5; n += 1) {
-    const close = html.lastIndexOf('</a', end);
-    const open = close === -1 ? -1 : html.lastIndexOf('<a', close);
-    if (open === -1 || textOfHtml(html.slice(close, end)).length > 4) {
-      break;
-    }
-    const words = textOfHtml(html.slice(open, close)).split(' ').length;
-    if (words > 5) {
+    const close = html.lastIndexOf('</a>', end);
+    const open = html.lastIndexOf('<a ', close);
+    const isLast = open !== -1 && close !== -1 && textOfHtml(html.slice(close, end)).length <= 4;
+    if (!isLast || textOfHtml(html.slice(open, close)).split(' ').length > 5) {
       break;
     }
     end = open;
@@ -42,39 +47,41 @@ function withoutLastLinks(html: string): string {
   return html.slice(0, end);
 }
 
-/** What follows an ellipsis near the end is no text of the article. */
+/** What follows an ellipsis near the end is no text of the article, and the word before it may be cut. */
 function withoutRest(text: string): string {
-  const at = Math.max(text.lastIndexOf('…'), text.lastIndexOf('...'), text.lastIndexOf('[…'));
+  const at = Math.max(text.lastIndexOf('…'), text.lastIndexOf('...'));
   const isNearEnd = at > 40 && text.length - at < 80;
-  // The last word may be cut, too.
   const cut = isNearEnd ? text.slice(0, Math.max(text.lastIndexOf(' ', at), at - 30)) : text;
+  // WordPress adds the sentence in English to texts of all languages.
   const post = cut.lastIndexOf('The post ');
   return post > 0 && cut.includes(' first on', post) ? cut.slice(0, post) : cut;
 }
 
-function targetOf(html: string, text: string, own: CanonicalLink | null): CanonicalLink | null {
-  if (text.split(' ', MOST_WORDS_OF_LINKING + 1).length > MOST_WORDS_OF_LINKING) {
-    return null;
+interface Links {
+  /** What is written beside them. */
+  readonly beside: string;
+  readonly target: CanonicalLink | null;
+}
+
+function linksOf(html: string, own: CanonicalLink | null): Links {
+  const [first = '', ...links] = html.split(/<a(?=\s)/, MOST_LINKS + 2);
+  if (links.length > MOST_LINKS) {
+    return { beside: '', target: null };
   }
-  const targets = new Map<string, CanonicalLink>();
-  const add = (address: string) => {
-    const link = canonicalLink(address);
-    if (link !== null && siteOf(link) !== (own && siteOf(own)) && !isHomePage(link)) {
-      targets.set(link.page, link);
-    }
-  };
-  for (const [address] of text.matchAll(/https?:\/\/[^\s<>"')\]]{4,1000}/g)) {
-    add(address);
-  }
-  let at = html.indexOf('<a');
-  for (let n = 0; n < MOST_LINKS && at !== -1; n += 1) {
-    const end = html.indexOf('>', at);
-    const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(html.slice(at, end));
-    add(decodeReferences(href?.[1] ?? href?.[2] ?? ''));
-    at = html.indexOf('<a', at + 2);
-  }
-  const [target] = targets.values();
-  return targets.size === 1 ? (target ?? null) : null;
+  const beside = textOfHtml(
+    [first, ...links.map((link) => link.replace(/^.*?(?:<\/a>|$)/s, ''))].join(' '),
+  );
+  const site = own === null ? '' : siteOf(own);
+  const pages = [...links.map(hrefOf), ...(beside.match(ADDRESS) ?? []).slice(0, MOST_LINKS)]
+    .map((address) => canonicalLink(address))
+    .filter((link) => link !== null && link.page !== null && siteOf(link) !== site);
+  const isOne = pages.every((link) => link?.page === pages[0]?.page);
+  return { beside: beside.replace(ADDRESS, ''), target: isOne ? (pages[0] ?? null) : null };
+}
+
+function hrefOf(link: string): string {
+  const href = /^[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(link.slice(0, 4_000));
+  return decodeReferences(href?.[1] ?? href?.[2] ?? '');
 }
 
 /** The last two labels of a host, which a publisher's hosts share. */

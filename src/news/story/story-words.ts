@@ -1,11 +1,10 @@
 import { foldText, UNSEEN, WORD_CLASS } from '../query/folded-text.js';
 import { pairsOf, partsOf } from '../query/tokens.js';
-import { CALENDAR_ABBREVIATIONS, CALENDAR_WORDS } from './calendar-words.js';
 import { hashOf } from './hashes.js';
-import { NUMBER_WORDS, romanNumber } from './number-words.js';
+import { DATE_WORDS, DATE_WORDS_BY_NUMBERS, NUMBER_WORDS } from './known-words.js';
 
 /**
- * A word as 32 bits: 16 of its beginning, 13 of the rest, and three that say what it is. Words are equal if
+ * A word is 32 bits: 16 of its beginning, 13 of the rest, and three that say what it is. Words are equal if
  * their hashes are, and akin if those of their beginnings are.
  */
 const KIND = 7;
@@ -16,20 +15,15 @@ const SHORT = 1;
 const PAIR = 2;
 /** With a capital within a sentence. */
 const NAME = 3;
+/** A number, a month or a weekday. */
 const NUMBER = 4;
-/** A month or a weekday. */
-const DATE = 5;
 
 export const wordOf = (code: number): number => code >>> 3;
 export const stemOf = (code: number): number => code >>> 16;
-
-export const isNumber = (code: number): boolean => (code & KIND) >= NUMBER;
-
-/** What texts of one form differ in: names, numbers and dates. */
-export const isFact = (code: number): boolean => (code & KIND) >= NAME;
-
 export const isContent = (code: number): boolean => (code & KIND) !== SHORT;
-
+export const isNumber = (code: number): boolean => (code & KIND) === NUMBER;
+/** What texts of one form differ in. */
+export const isFact = (code: number): boolean => (code & KIND) >= NAME;
 /** How many words a code stands for. */
 export const sizeOf = (code: number): number => ((code & KIND) === PAIR ? 0.5 : 1);
 
@@ -37,9 +31,16 @@ const WORDS = new RegExp(
   String.raw`\p{Nd}+(?:[.,:/'-]\p{Nd}+)*|(?:(?!\p{Nd})[${WORD_CLASS}])+`,
   'gu',
 );
-const LONGEST_WORD = 64;
-/** Words of scripts with few letters to a word. */
+const DIGIT = /^\p{Nd}/u;
+const CAPITAL = /\p{Lu}/u;
+const INNER = /[\p{L}\p{N},]/u;
+/** Of scripts with few letters to a word. */
 const DENSE = /^[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Devanagari}]/u;
+/** Endings of words begin behind it, mostly. */
+const STEM = 5;
+const LONGEST_WORD = 64;
+/** Of a run without spaces, what is longer is not looked at. */
+const LONGEST_RUN = 2_000;
 
 /** The words of a text in their order, at most so many. */
 export function storyWords(text: string, most: number): Uint32Array {
@@ -50,15 +51,16 @@ export function storyWords(text: string, most: number): Uint32Array {
     if (codes.length >= most) {
       break;
     }
-    const { date, all } = codesOf(run);
-    const dateBefore = isDigit(run) ? codesOf(before).date : undefined;
+    const { all, date } = codesOf(run);
+    const dateBefore = DIGIT.test(run) ? codesOf(before).date : undefined;
     if (dateBefore !== undefined) {
       codes.splice(-1, 1, dateBefore);
     }
-    if (date !== undefined && isDigit(before)) {
+    const isName = CAPITAL.test(seen.charAt(index)) && seen.charAt(index - 1) === ' ';
+    if (date !== undefined && DIGIT.test(before)) {
       codes.push(date);
-    } else if (all.length === 1 && isName(seen, index)) {
-      codes.push(named(all[0] ?? 0));
+    } else if (isName && all.length === 1 && INNER.test(seen.charAt(index - 2))) {
+      codes.push(...all.map((code) => (isNumber(code) ? code : ((code & ~KIND) | NAME) >>> 0)));
     } else {
       codes.push(...all);
     }
@@ -67,24 +69,9 @@ export function storyWords(text: string, most: number): Uint32Array {
   return Uint32Array.from(codes.slice(0, most));
 }
 
-/** Whether a word has a capital, and follows another word of its sentence. */
-function isName(text: string, at: number): boolean {
-  return (
-    CAPITAL.test(text.charAt(at)) && text.charAt(at - 1) === ' ' && INNER.test(text.charAt(at - 2))
-  );
-}
-
-const CAPITAL = /\p{Lu}/u;
-const INNER = /[\p{L}\p{N},]/u;
-
-const named = (code: number): number => (isNumber(code) ? code : ((code & ~KIND) | NAME) >>> 0);
-
-const isDigit = (run: string): boolean => DIGIT.test(run);
-const DIGIT = /^\p{Nd}/u;
-
 interface Codes {
   readonly all: readonly number[];
-  /** What it abbreviates beside a number. */
+  /** What it means beside a number. */
   readonly date?: number;
 }
 
@@ -93,41 +80,31 @@ const known = new Map<string, Codes>();
 const MOST_KNOWN = 20_000;
 
 function codesOf(run: string): Codes {
-  let codes = known.get(run);
-  if (codes === undefined) {
-    codes = newCodesOf(run);
-    if (known.size >= MOST_KNOWN) {
-      known.clear();
-    }
-    if (run.length <= LONGEST_WORD) {
-      known.set(run, codes);
-    }
+  const found = known.get(run);
+  if (found !== undefined) {
+    return found;
+  }
+  const codes = newCodesOf(run.slice(0, LONGEST_RUN));
+  if (known.size >= MOST_KNOWN) {
+    known.clear();
+  }
+  if (run.length <= LONGEST_WORD) {
+    known.set(run, codes);
   }
   return codes;
 }
 
 function newCodesOf(run: string): Codes {
-  if (isDigit(run)) {
-    return { all: [coded(numberOf(run.slice(0, LONGEST_WORD)), NUMBER)] };
-  }
-  const word = foldText(run.slice(0, LONGEST_RUN)).bare;
-  const number = NUMBER_WORDS.get(word) ?? romanNumber(word);
-  if (number !== undefined) {
-    return { all: [coded(`${number}`, NUMBER)] };
-  }
-  const date = CALENDAR_WORDS.get(word);
-  if (date !== undefined) {
-    return { all: [coded(date, DATE)] };
-  }
-  const abbreviated = CALENDAR_ABBREVIATIONS.get(word);
-  return {
-    all: partsOf(word).flatMap((part) => (part.isJoined ? pairsIn(part.word) : wordIn(part.word))),
-    ...(abbreviated === undefined ? {} : { date: coded(abbreviated, DATE) }),
-  };
+  const { bare } = foldText(run);
+  const number = DIGIT.test(run) ? numberOf(run.slice(0, LONGEST_WORD)) : NUMBER_WORDS.get(bare);
+  const date = DATE_WORDS_BY_NUMBERS.get(bare);
+  const fact = number ?? DATE_WORDS.get(bare);
+  const all =
+    fact === undefined
+      ? partsOf(bare).flatMap(({ word, isJoined }) => (isJoined ? pairsIn(word) : wordIn(word)))
+      : [coded(fact, NUMBER)];
+  return date === undefined ? { all } : { all, date: coded(date, NUMBER) };
 }
-
-/** Of a run without spaces, what is longer is not looked at. */
-const LONGEST_RUN = 2_000;
 
 function pairsIn(run: string): readonly number[] {
   const pairs = pairsOf(run);
@@ -136,9 +113,6 @@ function pairsIn(run: string): readonly number[] {
 
 const wordIn = (word: string): number =>
   coded(word.slice(0, LONGEST_WORD), word.length < (DENSE.test(word) ? 3 : 4) ? SHORT : WORD);
-
-/** Endings of words begin behind it, mostly. */
-const STEM = 5;
 
 function coded(word: string, kind: number): number {
   const stem = hashOf(word.slice(0, STEM)) & 0xffff0000;
