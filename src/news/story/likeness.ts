@@ -18,47 +18,32 @@ export interface Likeness {
 }
 
 const BEGINNING = 20;
+/** Of other facts there may be one of so many. */
+const FACTS_TO_ONE = 6;
 
 /** @param run words that must follow each other */
 export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness {
   const isFirst = a.length < b.length || (a.length === b.length && isBefore(a, b));
   const [all, longer] = isFirst ? [a, b] : [b, a];
-  const shorter = withoutEnd(all, foundIn(all, longer, Math.min(run, all.length)), longer);
-  const there = new Set(longer.map(wordOf));
-  const akin = stemsIn(longer);
+  const length = Math.min(run, all.length);
+  const inRuns = foundIn(all, longer, length);
+  const end = endOf(all, inRuns, longer);
+  const [shorter, found] = [all.subarray(0, end), inRuns.subarray(0, end)];
+  const beginning = Math.min(BEGINNING, Math.ceil(end / 2));
   const content = shorter.filter(isContent);
   const facts = shorter.filter(isFact);
-  const strayFacts = facts.filter((code) =>
-    isNumber(code) ? !there.has(wordOf(code)) : !akin.has(stemOf(code)),
-  );
-  const strays = content.filter((code) => !akin.has(stemOf(code)));
-  const length = Math.min(run, shorter.length);
-  const found = foundIn(shorter, longer, length);
-  const beginning = Math.min(BEGINNING, Math.ceil(found.length / 2));
+  const strays = content.filter((code) => !stemsIn(longer).has(stemOf(code))).length;
+  const otherFacts = facts.filter((code) => !hasFact(longer, code)).length;
   return {
     shorter: sizeOfAll(shorter),
     longer: sizeOfAll(longer),
     runs: partOf(found),
     beginning: partOf(found.subarray(0, beginning)),
     longerBeginning: partOf(foundIn(longer.subarray(0, beginning), shorter, length)),
-    words: content.length === 0 ? 0 : 1 - strays.length / content.length,
-    hasOtherFacts: strayFacts.length * 6 >= Math.max(1, facts.length),
+    words: content.length === 0 ? 0 : 1 - strays / content.length,
+    hasOtherFacts: otherFacts * FACTS_TO_ONE >= Math.max(1, facts.length),
   };
 }
-
-/** Longest sentence that asks for a subscription, or says by whom a text is. */
-const LONGEST_END = 14;
-
-/** Without what an excerpt ends with, behind a long run that the longer text has, unless there are numbers. */
-function withoutEnd(text: Uint32Array, found: Uint8Array, longer: Uint32Array): Uint32Array {
-  const end = found.lastIndexOf(1) + 1;
-  const isRun = end >= 10 && !found.subarray(end - 10, end).includes(0);
-  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + LONGEST_END;
-  return isRun && isExcerpt && !text.subarray(end).some(isNumber) ? text.subarray(0, end) : text;
-}
-
-const partOf = (found: Uint8Array): number =>
-  found.length === 0 ? 0 : found.reduce((sum, one) => sum + one, 0) / found.length;
 
 /** Any order will do, if it is the same for both. */
 function isBefore(a: Uint32Array, b: Uint32Array): boolean {
@@ -66,22 +51,26 @@ function isBefore(a: Uint32Array, b: Uint32Array): boolean {
   return at !== -1 && (a[at] ?? 0) < (b[at] ?? 0);
 }
 
-export const stemsIn = (codes: Uint32Array): ReadonlySet<number> => new Set(codes.map(stemOf));
+const partOf = (found: Uint8Array): number =>
+  found.length === 0 ? 0 : found.reduce((sum, one) => sum + one, 0) / found.length;
 
-function sizeOfAll(codes: Uint32Array): number {
-  let size = 0;
-  for (const code of codes) {
-    size += sizeOf(code);
-  }
-  return size;
+const sizeOfAll = (codes: Uint32Array): number =>
+  codes.reduce((size, code) => size + sizeOf(code), 0);
+
+/** Longest sentence that asks for a subscription, or says by whom a text is. */
+const LONGEST_END = 14;
+
+/** Where an excerpt ends, if a sentence without numbers follows a long run that the longer text has. */
+function endOf(text: Uint32Array, found: Uint8Array, longer: Uint32Array): number {
+  const end = found.lastIndexOf(1) + 1;
+  const isRun = end >= 10 && !found.subarray(end - 10, end).includes(0);
+  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + LONGEST_END;
+  return isRun && isExcerpt && !text.subarray(end).some(isNumber) ? end : text.length;
 }
 
 /** Which words of the shorter one lie in a run of the longer one. */
 function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): Uint8Array {
-  const runs = new Set<number>();
-  for (let at = 0; at + length <= longer.length; at += 1) {
-    runs.add(hashOfRun(longer, at, length));
-  }
+  const runs = runsIn(longer, length);
   const found = new Uint8Array(shorter.length);
   for (let at = 0; at + length <= shorter.length; at += 1) {
     if (runs.has(hashOfRun(shorter, at, length))) {
@@ -91,18 +80,42 @@ function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): Uin
   return found;
 }
 
-/** Words that say what a title is about. */
-export function weightOf(title: Iterable<number>): number {
-  let weight = 0;
-  for (const code of title) {
-    weight += isContent(code) ? sizeOf(code) : 0;
-  }
-  return weight;
+/** What was made of a text is kept while it is compared with others. */
+function keptBy<Made>(make: (codes: Uint32Array) => Made): (codes: Uint32Array) => Made {
+  const kept = new WeakMap<Uint32Array, Made>();
+  return (codes) => {
+    const made = kept.get(codes) ?? make(codes);
+    kept.set(codes, made);
+    return made;
+  };
 }
+
+export const stemsIn = keptBy((codes): ReadonlySet<number> => new Set(codes.map(stemOf)));
+const wordsIn = keptBy((codes): ReadonlySet<number> => new Set(codes.map(wordOf)));
+const runSets = keptBy(() => new Map<number, ReadonlySet<number>>());
+
+function runsIn(codes: Uint32Array, length: number): ReadonlySet<number> {
+  const known = runSets(codes).get(length);
+  if (known !== undefined) {
+    return known;
+  }
+  const runs = new Set<number>();
+  for (let at = 0; at + length <= codes.length; at += 1) {
+    runs.add(hashOfRun(codes, at, length));
+  }
+  runSets(codes).set(length, runs);
+  return runs;
+}
+
+/** Whether a number is there as it is, or a word in any form. */
+export const hasFact = (codes: Uint32Array, code: number): boolean =>
+  isNumber(code) ? wordsIn(codes).has(wordOf(code)) : stemsIn(codes).has(stemOf(code));
+
+/** Words that say what a title is about. */
+export const weightOf = (title: Uint32Array): number => sizeOfAll(title.filter(isContent));
 
 /** Whether a text has a good part of the words of a title: one like "Corrections" has none there. */
 export function isAbout(title: Uint32Array, text: Uint32Array): boolean {
-  const there = stemsIn(text);
-  const found = weightOf(title.filter((code) => there.has(stemOf(code))));
+  const found = weightOf(title.filter((code) => stemsIn(text).has(stemOf(code))));
   return found >= 2 && found >= weightOf(title) / 3;
 }

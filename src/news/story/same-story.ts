@@ -1,6 +1,12 @@
-import { isAbout, likeness, stemsIn, weightOf, type Likeness } from './likeness.js';
-import { addressOf, isSpecificLink, type StorySignature } from './story-signature.js';
-import { isContent, isNumber, stemOf, wordOf } from './story-words.js';
+import { hasFact, isAbout, likeness, stemsIn, weightOf, type Likeness } from './likeness.js';
+import {
+  addressOf,
+  isSpecificLink,
+  TEXT_RUN,
+  TITLE_RUN,
+  type StorySignature,
+} from './story-signature.js';
+import { isContent, isNumber, stemOf } from './story-words.js';
 
 export interface StoryMatch {
   readonly how: 'link' | 'title' | 'text';
@@ -9,10 +15,6 @@ export interface StoryMatch {
 }
 
 const FARTHEST_SECONDS = 72 * 3600;
-
-/** Words that must follow each other in both. */
-const TITLE_RUN = 4;
-const TEXT_RUN = 3;
 
 /** Two articles side by side. */
 interface Pair {
@@ -90,22 +92,18 @@ interface OwnWords {
 }
 
 function ownWords(of: StorySignature, other: StorySignature): OwnWords {
-  const [titles, own, others] = [stemsIn(other.title), stemsIn(of.text), stemsIn(other.text)];
-  const words = of.title.filter((code) =>
-    isNumber(code) ? !has(other.title, code) : isContent(code) && !titles.has(stemOf(code)),
-  );
+  const [own, others] = [stemsIn(of.text), stemsIn(other.text)];
+  const words = of.title.filter((code) => isContent(code) && !hasFact(other.title, code));
   const there = words.filter((code) => own.has(stemOf(code)));
+  const isInBoth = (code: number) => own.has(stemOf(code)) && others.has(stemOf(code));
   return {
     weight: weightOf(words),
     hasNumber: words.some(isNumber),
-    inBoth: weightOf(there.filter((code) => others.has(stemOf(code)))),
-    isMeant: of.title.some((c) => isContent(c) && own.has(stemOf(c)) && others.has(stemOf(c))),
+    inBoth: weightOf(there.filter(isInBoth)),
+    isMeant: of.title.some((code) => isContent(code) && isInBoth(code)),
     isInOwnOnly: there.some((code) => !others.has(stemOf(code))),
   };
 }
-
-const has = (codes: Uint32Array, code: number): boolean =>
-  codes.some((one) => wordOf(one) === wordOf(code));
 
 /** Whether neither text is an excerpt of the other. */
 const isWhole = (texts: Likeness): boolean => texts.shorter >= texts.longer * 0.85;
@@ -121,15 +119,17 @@ function areSame(titles: Likeness, ownOfA: OwnWords, ownOfB: OwnWords): boolean 
 }
 
 function isByLink({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boolean {
-  const addresses = a.links.map(addressOf);
-  const shared = b.links.filter((link) => addresses.includes(addressOf(link)));
+  const addresses = new Set(a.links.map(addressOf));
+  const shared = b.links.filter((link) => addresses.has(addressOf(link)));
   if (shared.length === 0) {
     return false;
   }
   const isSpecific = shared.some((link) => isSpecificLink(link) && a.links.includes(link));
   const isOtherPart = a.part !== b.part && a.part !== 0 && b.part !== 0;
   if (isSameSource || isOtherPart || !isSpecific) {
-    return texts.shorter < 4 ? isSameTitle && titles.shorter > 0 : texts.runs >= 0.5;
+    return texts.shorter < 4
+      ? isSameTitle && titles.shorter > 0
+      : texts.runs >= 0.5 && !texts.hasOtherFacts;
   }
   const isOtherText = texts.shorter >= 40 && texts.runs < 0.15 && titles.words < 0.3;
   return !isOtherText;
