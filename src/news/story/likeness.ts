@@ -27,9 +27,9 @@ export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness 
   const [all, longer] = isFirst ? [a, b] : [b, a];
   const length = Math.min(run, all.length);
   const inRuns = foundIn(all, longer, length);
-  const end = endOf(all, inRuns, longer);
-  const [shorter, found] = [all.subarray(0, end), inRuns.subarray(0, end)];
-  const beginning = Math.min(BEGINNING, Math.ceil(end / 2));
+  const [from, end] = [startOf(all, longer), endOf(all, inRuns, longer)];
+  const [shorter, found] = [all.subarray(from, end), inRuns.subarray(from, end)];
+  const beginning = Math.min(BEGINNING, Math.ceil(found.length / 2));
   const content = shorter.filter(isContent);
   const facts = shorter.filter(isFact);
   const strays = content.filter((code) => !stemsIn(longer).has(stemOf(code))).length;
@@ -57,15 +57,28 @@ const partOf = (found: Uint8Array): number =>
 const sizeOfAll = (codes: Uint32Array): number =>
   codes.reduce((size, code) => size + sizeOf(code), 0);
 
-/** Longest sentence that asks for a subscription, or says by whom a text is. */
-const LONGEST_END = 14;
+/** Longest sentence that says by whom and where a text is, or asks for a subscription. */
+const LONGEST_FRAME = 14;
+const SURE_RUN = 10;
+const SURE_TEXT = 40;
 
-/** Where an excerpt ends, if a sentence without numbers follows a long run that the longer text has. */
+/** Where the longer text begins in the other, behind an author, a place or a date. */
+function startOf(text: Uint32Array, longer: Uint32Array): number {
+  const start = text
+    .subarray(0, LONGEST_FRAME)
+    .findIndex((_, from) =>
+      longer.subarray(0, SURE_RUN).every((code, n) => wordOf(code) === wordOf(text[from + n] ?? 0)),
+    );
+  return longer.length < SURE_RUN ? 0 : Math.max(0, start);
+}
+
+/** Where it ends, if a sentence follows a run that the longer text has: a long one, or one without numbers. */
 function endOf(text: Uint32Array, found: Uint8Array, longer: Uint32Array): number {
   const end = found.lastIndexOf(1) + 1;
-  const isRun = end >= 10 && !found.subarray(end - 10, end).includes(0);
-  const isExcerpt = text.length - end <= LONGEST_END && longer.length >= end + LONGEST_END;
-  return isRun && isExcerpt && !text.subarray(end).some(isNumber) ? end : text.length;
+  const isRun = end >= SURE_RUN && !found.subarray(end - SURE_RUN, end).includes(0);
+  const isExcerpt = longer.length >= end + LONGEST_FRAME && !text.subarray(end).some(isNumber);
+  const isFrame = isRun && text.length - end <= LONGEST_FRAME;
+  return isFrame && (isExcerpt || end >= SURE_TEXT) ? end : text.length;
 }
 
 /** Which words of the shorter one lie in a run of the longer one. */

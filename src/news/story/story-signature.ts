@@ -1,3 +1,4 @@
+import { decodeReferences } from '../feed-parser/html/character-references.js';
 import { canonicalLink, type CanonicalLink } from './canonical-link.js';
 import { hashOf, hashOfRun, keyOf } from './hashes.js';
 import { storyText } from './story-text.js';
@@ -60,7 +61,9 @@ function linkKeys(link: CanonicalLink | null, isOnly: boolean): readonly bigint[
 
 /** Agencies number their revisions: `UPDATE 2-Title`. The last word before an ellipsis may be cut. */
 const titleText = (title: string): string =>
-  title.replace(/^[A-Z]{4,12} ?\d-/, '').replace(/[^ ]{0,30}(?:…|\.\.\.)$/, '');
+  decodeReferences(title)
+    .replace(/^[A-Z]{4,12} ?\d-/, '')
+    .replace(/[^ ]{0,30}(?:…|\.\.\.)$/, '');
 
 /** Many texts begin with their title, to which feeds add their publisher's name. */
 function withoutTitle(text: Uint32Array, title: Uint32Array): Uint32Array {

@@ -1,7 +1,7 @@
 import { foldText, UNSEEN, WORD_CLASS } from '../query/folded-text.js';
 import { pairsOf, partsOf } from '../query/tokens.js';
 import { hashOf } from './hashes.js';
-import { DATE_WORDS, DATE_WORDS_BY_NUMBERS, NUMBER_WORDS } from './known-words.js';
+import { KNOWN_WORDS } from './known-words.js';
 
 /**
  * A word is 32 bits: 16 of its beginning, 13 of the rest, and three that say what it is. Words are equal if
@@ -28,11 +28,11 @@ export const isFact = (code: number): boolean => (code & KIND) >= NAME;
 export const sizeOf = (code: number): number => ((code & KIND) === PAIR ? 0.5 : 1);
 
 const WORDS = new RegExp(
-  String.raw`\p{Nd}+(?:[.,:/'-]\p{Nd}+)*|(?:(?!\p{Nd})[${WORD_CLASS}])+`,
+  String.raw`\p{Nd}+(?:[.,:/'–-]\p{Nd}+)*|(?:(?!\p{Nd})[${WORD_CLASS}])+`,
   'gu',
 );
 const DIGIT = /^\p{Nd}/u;
-const CAPITAL = /\p{Lu}/u;
+const CAPITAL = /^\p{Lu}/u;
 const INNER = /[\p{L}\p{N},]/u;
 /** Of scripts with few letters to a word. */
 const DENSE = /^[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Devanagari}]/u;
@@ -46,40 +46,25 @@ const LONGEST_RUN = 2_000;
 export function storyWords(text: string, most: number): Uint32Array {
   const codes: number[] = [];
   const seen = text.normalize('NFC').replace(UNSEEN, '');
-  let before = '';
   for (const { 0: run, index } of seen.matchAll(WORDS)) {
     if (codes.length >= most) {
       break;
     }
-    const { all, date } = codesOf(run);
-    const dateBefore = DIGIT.test(run) ? codesOf(before).date : undefined;
-    if (dateBefore !== undefined) {
-      codes.splice(-1, 1, dateBefore);
+    const isName =
+      CAPITAL.test(run) && seen.charAt(index - 1) === ' ' && INNER.test(seen.charAt(index - 2));
+    for (const code of codesOf(run)) {
+      const kind = code & KIND;
+      codes.push(isName && kind < PAIR ? code - kind + NAME : code);
     }
-    const isName = CAPITAL.test(seen.charAt(index)) && seen.charAt(index - 1) === ' ';
-    if (date !== undefined && DIGIT.test(before)) {
-      codes.push(date);
-    } else if (isName && all.length === 1 && INNER.test(seen.charAt(index - 2))) {
-      codes.push(...all.map((code) => (isNumber(code) ? code : ((code & ~KIND) | NAME) >>> 0)));
-    } else {
-      codes.push(...all);
-    }
-    before = run;
   }
   return Uint32Array.from(codes.slice(0, most));
 }
 
-interface Codes {
-  readonly all: readonly number[];
-  /** What it means beside a number. */
-  readonly date?: number;
-}
-
 /** Words are few, and most are met again. */
-const known = new Map<string, Codes>();
+const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 20_000;
 
-function codesOf(run: string): Codes {
+function codesOf(run: string): readonly number[] {
   const found = known.get(run);
   if (found !== undefined) {
     return found;
@@ -94,46 +79,31 @@ function codesOf(run: string): Codes {
   return codes;
 }
 
-function newCodesOf(run: string): Codes {
+function newCodesOf(run: string): readonly number[] {
   const { bare } = foldText(run);
-  const number = DIGIT.test(run) ? numberOf(run.slice(0, LONGEST_WORD)) : NUMBER_WORDS.get(bare);
-  const date = DATE_WORDS_BY_NUMBERS.get(bare);
-  const fact = number ?? DATE_WORDS.get(bare);
-  const all =
-    fact === undefined
-      ? partsOf(bare).flatMap(({ word, isJoined }) => (isJoined ? pairsIn(word) : wordIn(word)))
-      : [coded(fact, NUMBER)];
-  return date === undefined ? { all } : { all, date: coded(date, NUMBER) };
+  const fact = DIGIT.test(bare) ? numberOf(bare.slice(0, LONGEST_WORD)) : KNOWN_WORDS.get(bare);
+  if (fact !== undefined) {
+    return [coded(fact, NUMBER)];
+  }
+  return partsOf(bare).flatMap(({ word, isJoined }) => {
+    if (isJoined) {
+      const pairs = pairsOf(word);
+      return (pairs.length > 0 ? pairs : [word]).map((pair) => coded(pair, PAIR));
+    }
+    const isShort = word.length < (DENSE.test(word) ? 3 : 4);
+    return [coded(word.slice(0, LONGEST_WORD), isShort ? SHORT : WORD)];
+  });
 }
-
-function pairsIn(run: string): readonly number[] {
-  const pairs = pairsOf(run);
-  return (pairs.length > 0 ? pairs : [run]).map((pair) => coded(pair, PAIR));
-}
-
-const wordIn = (word: string): number =>
-  coded(word.slice(0, LONGEST_WORD), word.length < (DENSE.test(word) ? 3 : 4) ? SHORT : WORD);
 
 function coded(word: string, kind: number): number {
   const stem = hashOf(word.slice(0, STEM)) & 0xffff0000;
   return (stem | (hashOf(word) & 0xfff8) | kind) >>> 0;
 }
 
-/** A number in one form: `1,200`, `1.200` and `١٢٠٠` are 1200, `2–1` and `2:1` are one result. */
+/** A number in one form: `1,200` and `1.200` are 1200, `2–1` and `2:1` are one result. */
 function numberOf(written: string): string {
-  const digits = written.replace(/[^\p{ASCII}]/gu, (digit) => `${digitOf(digit)}`);
-  return (/^\d{1,3}(?:[.,']\d{3})+$/.test(digits) ? digits.replace(/[.,']/g, '') : digits)
+  return (/^\d{1,3}(?:[.,']\d{3})+$/.test(written) ? written.replace(/[.,']/g, '') : written)
     .replace(/[:/]/g, '-')
     .replace(/,/g, '.')
     .replace(/(?<![\d.])0+(?=\d)/g, '');
-}
-
-/** Digits of a script follow each other. */
-function digitOf(digit: string): number {
-  const code = digit.codePointAt(0) ?? 0;
-  let zero = code;
-  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) {
-    zero -= 1;
-  }
-  return code - zero;
 }

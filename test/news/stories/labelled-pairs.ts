@@ -91,6 +91,21 @@ const TAILS = [
   '<p><a href="{url}">Continue reading</a></p><p><a href="{url}#comments">12 comments</a></p>',
   '<img src="https://count.example/p.gif" width="1" height="1">',
 ];
+const HEADS = [
+  'By Jane Doe | Nov 25, 2026 | ',
+  'Von Max Muster, Berlin. ',
+  'LONDON — ',
+  '<figure><img src="https://a.example/p.jpg"><figcaption>Photo: Anna Lee / AFP</figcaption></figure>',
+  'LONDON, Nov 25 (Reuters) – ',
+  '<p><em>Last updated at 14:30</em></p>',
+];
+const ENDS = [
+  ' (Reporting by Jane Doe; Editing by Sam Poe)',
+  '<p>© 2026 Daily Media Ltd. All rights reserved.</p>',
+  '<p>Follow us on social media and sign up for our newsletter.</p>',
+  '<p>dpa/abc</p>',
+  '<h3>More on this</h3><ul><li><a href="https://a.example/1">One thing</a></li><li><a href="https://a.example/2">Another</a></li></ul>',
+];
 const TRACKING = [
   'utm_source=rss&utm_medium=feed',
   'fbclid=IwAR0x',
@@ -180,6 +195,16 @@ function copiesOf(story: Story, other: Story): readonly LabelledPair[] {
   pair('wire, words left out', {
     html: paragraphs(sentences.map((one) => withoutWords(one, random))),
   });
+  pair('wire, framed', {
+    title: story.title.replaceAll("'", '&#39;'),
+    html: pick(HEADS) + paragraphs(sentences),
+  });
+  pair('wire, framed', { html: pick(HEADS) + paragraphs(sentences.slice(0, -1)) + pick(ENDS) });
+  pair(
+    'wire, framed',
+    { html: pick(HEADS) + paragraphs(sentences.slice(0, 2)) },
+    { ...original, html: paragraphs(sentences) + pick(ENDS) },
+  );
   pair('excerpt', { html: `<p>${beginning}</p>${tail()}` });
   pair('excerpt, title with publisher', {
     html: `${beginning.slice(0, 160)}…`,
