@@ -39,8 +39,9 @@ export interface Pointer {
 /** What was done to `item`; the reader is `$1`. */
 const DONE = `left join lateral (
   select bool_or(effect = 'star') as starred, bool_or(rule_id = ${STORIES_RULE}) as folded,
+         bool_or(rule_id = ${STORIES_RULE} and stamp_micros = item.last_modified_micros) as "mayBeUndone",
          bool_or(rule_id <> ${STORIES_RULE} and effect in ('read', 'hide')) as "byRule",
-         bool_or(rule_id = ${STORIES_RULE} and covered) as covered
+         bool_or(covered) as covered
     from rule_effect
    where rule_effect.reader_id = $1 and rule_effect.item_id = item.id and undone_at is null) done on true`;
 
@@ -120,6 +121,7 @@ export class ReaderStoriesRepository {
               item.last_modified_micros as "formerMicros", ${IS_UNTOUCHED} as "isUntouched",
               feed.always_shown as "isAlwaysShown",
               (item.starred and done.starred is not true)
+                or (not item.unread and done.folded is not true and done.covered is true)
                 or exists (select 1 from item_label label
                             where label.reader_id = $1 and label.item_id = item.id
                               and not exists (select 1 from rule_effect labelled
@@ -223,7 +225,7 @@ export class ReaderStoriesRepository {
     return tx.query<LeftCopy>(
       `select item.id as "itemId", keeper.id as "keeperId", item.last_modified_micros as "formerMicros",
               keeper.unread as "isKeeperUnread", ${IS_UNTOUCHED} as "isUntouched",
-              not item.unread and done.folded is true and done."byRule" is not true
+              not item.unread and done."mayBeUndone" is true and done."byRule" is not true
                 and done.covered is not true as "mayBecomeUnread"
          from item_mark pointing
          join item keeper on keeper.reader_id = $1 and keeper.id = pointing.duplicate_of
