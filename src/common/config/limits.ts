@@ -45,7 +45,6 @@ export const DEFAULT_LIMITS = {
   'new-articles-per-source-and-day': 10_000,
   'pictures-per-user-and-hour': 5000,
   'full-texts-per-user-and-hour': 120,
-  'saved-pages-per-user-and-hour': 120,
   'saved-pages-per-user': 10_000,
   'live-streams-per-process': 2000,
   'app-passwords-per-user': 200,

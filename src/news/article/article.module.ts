@@ -1,5 +1,4 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FullTextModule } from '../sources/full-text/full-text.module.js';
 import { ArticleRepository } from './article.repository.js';
@@ -12,7 +11,7 @@ import { PlaybackV13Controller } from './playback.v1-3.controller.js';
 
 /** Features of a single article: extras, chapters, playback position, its page. */
 @Subject({
-  imports: [DeliveryModule, FullTextModule, ThrottleModule],
+  imports: [DeliveryModule, FullTextModule],
   controllers: [ArticleV13Controller, PlaybackV13Controller],
   providers: [
     ArticleRepository,

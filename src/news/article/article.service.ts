@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
-import { invalid, tooMany } from '../../common/errors/domain-error.js';
-import { Allowances } from '../../common/ports/allowances.js';
-import { HOUR_SECONDS } from '../../common/units.js';
+import { invalid } from '../../common/errors/domain-error.js';
 import { NO_EXTRAS, type ArticleExtras } from '../feed-parser/items/extras.js';
 import { ItemNotFound } from '../news.errors.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
-import { FullTextService } from '../sources/full-text/full-text.service.js';
+import { PageReadings, PagesBusy } from '../sources/full-text/page-readings.service.js';
 import { ArticleRepository } from './article.repository.js';
 
 class NoArticlePage extends invalid('This article has no web page.') {}
@@ -14,26 +11,12 @@ class NoArticlePage extends invalid('This article has no web page.') {}
 /** The page could not be fetched, or has no article; the message is the reason. */
 class ArticlePageUnreadable extends invalid() {}
 
-class TooManyArticlePages extends tooMany(
-  (most: number, retryAfterSeconds: number) =>
-    `You had ${most} full texts fetched within an hour; try again in ${Math.ceil(retryAfterSeconds / 60)} min.`,
-  (_most, retryAfterSeconds) => ({ retryAfterSeconds }),
-) {}
-
-/** Too many pages of the process, or of one host, are being read. */
-class ArticlePagesBusy extends tooMany(
-  'Too many web pages are being read. Try again in a moment.',
-  { retryAfterSeconds: 10 },
-) {}
-
 /** Extras of an item, beyond its text in the feed. */
 @Injectable()
 export class ArticleService {
   constructor(
-    private readonly config: Config,
     private readonly articles: ArticleRepository,
-    private readonly pages: FullTextService,
-    private readonly allowances: Allowances,
+    private readonly readings: PageReadings,
   ) {}
 
   /** Further files, links to comments and chapters, and tags. @throws ItemNotFound unless the item is this user's */
@@ -53,7 +36,7 @@ export class ArticleService {
    *
    * @returns sanitised HTML
    * @throws ItemNotFound unless the item is this user's
-   * @throws NoArticlePage, ArticlePageUnreadable, TooManyArticlePages, ArticlePagesBusy
+   * @throws NoArticlePage, ArticlePageUnreadable, TooManyPages, PagesBusy
    */
   async fullText(reader: Reader, itemId: number): Promise<string> {
     const page = ItemNotFound.unless(await this.articles.page(reader.id, itemId), itemId);
@@ -63,26 +46,13 @@ export class ArticleService {
     if (page.url === null || !/^https?:\/\//i.test(page.url) || !URL.canParse(page.url)) {
       throw new NoArticlePage();
     }
-    await this.#count(reader);
-    const fetched = await this.pages.readNow(page.url);
-    if (fetched.outcome === 'busy') {
-      throw new ArticlePagesBusy();
+    const seen = await this.readings.read(reader.userId, page.url);
+    if ('problem' in seen) {
+      throw seen.isResting ? new PagesBusy() : new ArticlePageUnreadable(seen.problem);
     }
-    if (fetched.outcome === 'failed') {
-      throw new ArticlePageUnreadable(fetched.message);
+    if (seen.article === null) {
+      throw new ArticlePageUnreadable(seen.failure?.message ?? '');
     }
-    return fetched.article.html;
-  }
-
-  async #count(reader: Reader): Promise<void> {
-    if (!this.config.rateLimits) {
-      return;
-    }
-    const most = this.config.limits['full-texts-per-user-and-hour'];
-    const allowance = { kind: 'full texts', most, periodSeconds: HOUR_SECONDS };
-    const { granted, waitSeconds } = await this.allowances.take(reader.userId, allowance);
-    if (granted === 0) {
-      throw new TooManyArticlePages(most, waitSeconds);
-    }
+    return seen.article.html;
   }
 }

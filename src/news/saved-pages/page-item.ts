@@ -4,11 +4,7 @@ import type { AddedItem } from '../adding/added-items.service.js';
 import { decodeReferences, escapeHtml } from '../feed-parser/html/character-references.js';
 import { pageAddress } from '../query/page-address.js';
 import type { SeenPage } from '../sources/full-text/fetch-article.service.js';
-
-/** A page whose server gave no usable answer, and why: a sentence. */
-export interface UnseenPage {
-  readonly problem: string;
-}
+import type { UnseenPage } from '../sources/full-text/page-readings.service.js';
 
 /** An item of a page, as far as it could be read. */
 export interface PageItem extends AddedItem {

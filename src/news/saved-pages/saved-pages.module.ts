@@ -1,5 +1,4 @@
 import { offered, Subject } from '../../common/subjects/subject.js';
-import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 import { AddedItemsModule } from '../adding/adding.module.js';
 import { PageKeeperOffer } from '../adding/page-keeper.offer.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
@@ -11,14 +10,7 @@ import { SavedPagesService } from './saved-pages.service.js';
 
 /** Web pages that users and apps keep by their address alone. */
 @Subject({
-  imports: [
-    AddedItemsModule,
-    DeliveryModule,
-    FullTextModule,
-    ItemsModule,
-    NewsSearchModule,
-    ThrottleModule,
-  ],
+  imports: [AddedItemsModule, DeliveryModule, FullTextModule, ItemsModule, NewsSearchModule],
   providers: [SavedPagesRepository, SavedPagesService, offered(PageKeeperOffer, SavedPagesService)],
 })
 export class SavedPagesModule {}

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { tooMany } from '../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { Shares } from '../../common/http/shares.js';
-import { Allowances } from '../../common/ports/allowances.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
-import { HOUR_SECONDS } from '../../common/units.js';
 import type { AddedPage } from '../adding/added-items.input.js';
 import { AddedItemsService, type Adder } from '../adding/added-items.service.js';
 import type { KeptPage, PageKeeper } from '../adding/page-keeper.offer.js';
@@ -14,24 +10,9 @@ import { pageAddress } from '../query/page-address.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ItemsService } from '../reader/items/items.service.js';
 import { ItemsByAddress, type ItemAtAddress } from '../reader/search/items-by-address.service.js';
-import type { SeenPage } from '../sources/full-text/fetch-article.service.js';
-import { FullTextService } from '../sources/full-text/full-text.service.js';
-import { pageItem, type UnseenPage } from './page-item.js';
+import { PageReadings } from '../sources/full-text/page-readings.service.js';
+import { pageItem } from './page-item.js';
 import { SavedPagesRepository } from './saved-pages.repository.js';
-
-class TooManySavedPages extends tooMany(
-  (most: number, retryAfterSeconds: number) =>
-    `You had ${most} pages read within an hour; try again in ${Math.ceil(retryAfterSeconds / 60)} min.`,
-  (_most, retryAfterSeconds) => ({ retryAfterSeconds }),
-) {}
-
-/** Too many pages of the process are being read. */
-class SavedPagesBusy extends tooMany('Too many web pages are being read. Try again in a moment.', {
-  retryAfterSeconds: 10,
-}) {}
-
-/** Redirects for browsers that are followed. */
-const MOST_REFRESHES = 2;
 
 /**
  * Keeps web pages by their address alone, as items of a feed of the user's own. What cannot be read is kept as a
@@ -41,17 +22,13 @@ const MOST_REFRESHES = 2;
  */
 @Injectable()
 export class SavedPagesService implements PageKeeper {
-  /** After it, the link is kept. */
-  waitSeconds = 20;
-
   constructor(
     private readonly config: Config,
-    private readonly pages: FullTextService,
+    private readonly readings: PageReadings,
     private readonly added: AddedItemsService,
     private readonly addresses: ItemsByAddress,
     private readonly items: ItemsService,
     private readonly saved: SavedPagesRepository,
-    private readonly allowances: Allowances,
     private readonly shares: Shares,
   ) {}
 
@@ -59,7 +36,7 @@ export class SavedPagesService implements PageKeeper {
    * Keeps a page; one that another feed has delivered is starred instead. A page that was kept before is read again,
    * and keeps what was read then unless there is a text.
    *
-   * @throws AddressNotAllowed, LimitReached, TooManySavedPages, SavedPagesBusy; then nothing is stored
+   * @throws AddressNotAllowed, LimitReached, TooManyPages, PagesBusy; then nothing is stored
    */
   async keep(adder: Adder, feedTitle: string | null, page: AddedPage): Promise<KeptPage> {
     const { reader } = adder;
@@ -87,8 +64,8 @@ export class SavedPagesService implements PageKeeper {
       const count = await this.saved.count(reader.userId, most);
       assertBelowLimit(this.config, 'saved-pages-per-user', count);
     }
-    await this.#count(reader);
-    const { hasText, problem, alsoAt, ...item } = pageItem(page, await this.#read(page.url));
+    const seen = await this.readings.read(reader.userId, page.url);
+    const { hasText, problem, alsoAt, ...item } = pageItem(page, seen);
     const present = known ?? (await find([item.url, ...alsoAt]));
     if (present !== undefined && present.feedId !== feedId) {
       return this.#star(reader, present);
@@ -113,59 +90,6 @@ export class SavedPagesService implements PageKeeper {
   async #star(reader: Reader, item: ItemAtAddress): Promise<KeptPage> {
     await this.items.setFlag(reader, item.itemId, 'starred', true);
     return keptItem(item, { outcome: 'starred', title: item.title ?? '', problem: null });
-  }
-
-  /** @throws AddressNotAllowed, SavedPagesBusy */
-  async #read(url: string): Promise<SeenPage | UnseenPage> {
-    const until = performance.now() + this.waitSeconds * 1000;
-    let seen = await this.#look(url, this.waitSeconds);
-    for (let hops = 0; hops < MOST_REFRESHES; hops += 1) {
-      const to = 'about' in seen && seen.article === null ? seen.about?.refreshTo : null;
-      const leftSeconds = (until - performance.now()) / 1000;
-      if (to === null || to === undefined || leftSeconds < 1) {
-        break;
-      }
-      const next = await this.#look(to, leftSeconds).catch((error: unknown) => {
-        if (error instanceof OutgoingHttpError) {
-          return null;
-        }
-        throw error;
-      });
-      seen = next !== null && 'about' in next ? next : seen;
-    }
-    return seen;
-  }
-
-  async #look(url: string, withinSeconds: number): Promise<SeenPage | UnseenPage> {
-    try {
-      const seen = await this.pages.lookNow(url, withinSeconds);
-      if (seen === 'busy') {
-        throw new SavedPagesBusy();
-      }
-      const { host } = new URL(url);
-      return seen === 'resting'
-        ? { problem: `The server at ${host} wants no further requests for now.` }
-        : seen;
-    } catch (error) {
-      // Addresses that are not allowed are invalid.
-      if (error instanceof OutgoingHttpError && error.kind !== 'invalid') {
-        return { problem: error.message };
-      }
-      throw error;
-    }
-  }
-
-  /** @throws TooManySavedPages */
-  async #count(reader: Reader): Promise<void> {
-    if (!this.config.rateLimits) {
-      return;
-    }
-    const most = this.config.limits['saved-pages-per-user-and-hour'];
-    const allowance = { kind: 'saved pages', most, periodSeconds: HOUR_SECONDS };
-    const { granted, waitSeconds } = await this.allowances.take(reader.userId, allowance);
-    if (granted === 0) {
-      throw new TooManySavedPages(most, waitSeconds);
-    }
   }
 }
 

@@ -5,7 +5,7 @@ import { cleanHtml } from '../../feed-parser/html/clean-html.js';
 import { withGistLinks } from '../../feed-parser/html/frames.js';
 import { limitNesting } from '../../feed-parser/html/limit-nesting.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
-import type { FeedDocument } from '../../feed-parser/parsed-feed.js';
+import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 import { aboutPage, type PageAbout } from './page-about.js';
 
 export interface ExtractedArticle {
@@ -42,57 +42,41 @@ const HEAD_CHARACTERS = 64 * 1024;
 export function readPage(page: FeedDocument): ReadPage {
   const text = decodeDocument({ ...page, contentType: contentTypeOf(page) });
   const shown = withoutPrograms(withGistLinks(text));
-  const isReadable = shown.length - shown.replace(NODE_MARKS, '').length <= MOST_NODE_MARKS;
-  const { document, base } = parsePage(isReadable ? shown : shown.slice(0, HEAD_CHARACTERS), page);
-  const about = aboutPage(document, ldTextsIn(text), base);
-  if (!isReadable) {
-    return { about, article: null, problem: 'The page is too intricate to be read.' };
-  }
+  const about = aboutPage(parsed(shown.slice(0, HEAD_CHARACTERS)), ldTextsIn(text), page.url);
   try {
-    const { content, title, author } = readabilityOf(document);
-    const more = { title: about.title ?? title, author: about.author ?? author };
-    return { about: { ...about, ...more }, ...articleIn(content, base, page.ownOrigin ?? null) };
-  } catch {
-    return { about, article: null, problem: 'The page cannot be read.' };
+    const { author, ...article } = articleOf(shown, page);
+    return { about: { ...about, author: about.author ?? author }, article, problem: null };
+  } catch (error) {
+    const isKnown = error instanceof UnreadableDocument;
+    return { about, article: null, problem: isKnown ? error.message : 'The page cannot be read.' };
   }
 }
 
-function parsePage(html: string, { url }: Pick<FeedDocument, 'url'>) {
-  const plain = limitNesting(html, DEEPEST, MOST_ELEMENTS);
-  const { document } = parseHTML(wholeDocument(plain));
+function articleOf(shown: string, { url, ownOrigin = null }: FeedDocument) {
+  if (shown.length - shown.replace(NODE_MARKS, '').length > MOST_NODE_MARKS) {
+    throw new UnreadableDocument('The page is too intricate to be read.');
+  }
+  const { document } = parsed(shown);
   // MathJax classes such as `CtxtMenu_Attached_0` look like menus.
   for (const formula of document.querySelectorAll('mjx-container, .MathJax')) {
     formula.removeAttribute('class');
     formula.replaceWith(formula.querySelector('math') ?? formula);
   }
   const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', url);
-  return { document, base: base?.href ?? url };
-}
-
-function articleIn(
-  content: string,
-  base: string,
-  ownOrigin: string | null,
-): Pick<ReadPage, 'article' | 'problem'> {
-  const html = cleanHtml(content, base, ownOrigin);
+  const options = { disableJSONLD: true, maxElemsToParse: 2 * MOST_ELEMENTS };
+  const read = new Readability(document, options).parse();
+  const html = cleanHtml(read?.content ?? '', base?.href ?? url, ownOrigin);
   // The sanitiser has closed every link.
   const outsideOfLinks = textOfHtml(html.replace(/<a(?:\s[^>]*)?>.*?<\/a>/gs, ''));
   if (outsideOfLinks.length < FEWEST_CHARACTERS) {
-    return { article: null, problem: 'The page holds nothing that looks like an article.' };
+    throw new UnreadableDocument('The page holds nothing that looks like an article.');
   }
-  return { article: { html, characters: textOfHtml(html).length }, problem: null };
+  const author = read?.byline?.replace(/^\s*by\s+/i, '').trim() || null;
+  return { html, characters: textOfHtml(html).length, author };
 }
 
-/** @throws Error for pages that it cannot read */
-function readabilityOf(document: ReturnType<typeof parseHTML>['document']) {
-  const options = { disableJSONLD: true, maxElemsToParse: 2 * MOST_ELEMENTS };
-  const read = new Readability(document, options).parse();
-  return {
-    content: read?.content ?? '',
-    title: read?.title?.trim() || null,
-    author: read?.byline?.replace(/^\s*by\s+/i, '').trim() || null,
-  };
-}
+const parsed = (html: string) =>
+  parseHTML(wholeDocument(limitNesting(html, DEEPEST, MOST_ELEMENTS)));
 
 const MOST_LD_TEXTS = 10;
 

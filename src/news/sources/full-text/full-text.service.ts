@@ -4,12 +4,7 @@ import { RequestTimedOut } from '../../../common/http/outgoing-errors.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { feedAddress } from '../feed-address.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
-import {
-  ArticleFetcher,
-  type FetchedArticle,
-  type PageFailure,
-  type SeenPage,
-} from './fetch-article.service.js';
+import { ArticleFetcher, type FetchedArticle, type SeenPage } from './fetch-article.service.js';
 import { FullTextRepository, type PageLease } from './full-text.repository.js';
 
 /** Concurrent fetches of one process. */
@@ -60,48 +55,17 @@ export class FullTextService {
   /**
    * Reads one page for a user who waits for it, with the same spacing of hosts. Stores nothing.
    *
-   * @returns busy: too many pages are being read, or its host has no free slot soon
-   */
-  async readNow(url: string): Promise<FetchedArticle | { readonly outcome: 'busy' }> {
-    const fetched = await this.#now(
-      url,
-      () => this.fetcher.fetch(url),
-      (article) => (article.outcome === 'failed' ? article : null),
-    );
-    return fetched === 'busy' || fetched === 'resting' ? { outcome: 'busy' } : fetched;
-  }
-
-  /**
-   * Likewise, with what the page says about itself.
-   *
    * @returns busy: too many pages are being read; resting: its host has no free slot soon
    * @throws OutgoingHttpError without an answer
    */
-  async lookNow(url: string, withinSeconds: number): Promise<SeenPage | 'busy' | 'resting'> {
-    const host = feedAddress(url).host;
-    const expiry = new AbortController();
-    const late = delay(withinSeconds * 1000, undefined, { signal: expiry.signal }).then(() => {
-      throw new RequestTimedOut(host, withinSeconds);
+  async readNow(url: string, withinSeconds: number): Promise<SeenPage | 'busy' | 'resting'> {
+    const late = delay(withinSeconds * 1000, undefined, { ref: false }).then(() => {
+      throw new RequestTimedOut(feedAddress(url).host, withinSeconds);
     });
-    const seen = this.#now(
-      url,
-      () => this.fetcher.look(url, withinSeconds),
-      ({ failure }) => failure,
-    );
-    try {
-      return await Promise.race([seen, late]);
-    } finally {
-      // Whichever comes later is of no interest.
-      void Promise.allSettled([seen, late]);
-      expiry.abort();
-    }
+    return Promise.race([this.#readInTurn(url, withinSeconds), late]);
   }
 
-  async #now<Result>(
-    url: string,
-    read: () => Promise<Result>,
-    failureOf: (result: Result) => PageFailure | null,
-  ): Promise<Result | 'busy' | 'resting'> {
+  async #readInTurn(url: string, timeoutSeconds: number): Promise<SeenPage | 'busy' | 'resting'> {
     const hostKey = feedAddress(url).host;
     if (this.#readings >= MOST_READINGS) {
       return 'busy';
@@ -109,18 +73,9 @@ export class FullTextService {
     this.#readings += 1;
     try {
       const slot = await this.#waitForSlot(hostKey);
-      if (slot === null) {
-        return 'resting';
-      }
-      if (slot.spaced) {
-        this.#busyHosts.add(hostKey);
-      }
-      const result = await read().finally(() => this.#busyHosts.delete(hostKey));
-      const failure = failureOf(result);
-      if (failure?.rateLimited === true) {
-        await this.schedule.pauseHost(hostKey, failure.retryAfterSeconds);
-      }
-      return result;
+      return slot === null
+        ? 'resting'
+        : await this.#readInSlot(url, hostKey, slot.spaced, timeoutSeconds);
     } finally {
       this.#readings -= 1;
     }
@@ -137,6 +92,26 @@ export class FullTextService {
       await delay(HOST_GAP_MS / 2);
     }
     return null;
+  }
+
+  async #readInSlot(
+    url: string,
+    hostKey: string,
+    spaced: boolean,
+    timeoutSeconds: number,
+  ): Promise<SeenPage> {
+    if (spaced) {
+      this.#busyHosts.add(hostKey);
+    }
+    try {
+      const seen = await this.fetcher.look(url, timeoutSeconds);
+      if (seen.failure?.rateLimited === true) {
+        await this.schedule.pauseHost(hostKey, seen.failure.retryAfterSeconds);
+      }
+      return seen;
+    } finally {
+      this.#busyHosts.delete(hostKey);
+    }
   }
 
   async #fetchOneByOne(signal?: AbortSignal): Promise<void> {
