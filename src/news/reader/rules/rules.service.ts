@@ -368,8 +368,8 @@ function assertRoom(config: Config, rules: readonly Rule[]): void {
   assertBelowLimit(config, 'rules-per-user', rules.length, 0);
   const characters = rules.reduce((sum, { queryText }) => sum + queryText.length, 0);
   assertBelowLimit(config, 'rule-characters-per-user', characters, 0);
-  const patterns = rules.flatMap(({ query }) => patternsIn(query));
-  assertBelowLimit(config, 'rule-patterns-per-user', patterns.length, 0);
+  const patterns = rules.reduce((sum, { query }) => sum + patternsIn(query), 0);
+  assertBelowLimit(config, 'rule-patterns-per-user', patterns, 0);
 }
 
 /** Ids of places that a condition names. */
@@ -380,13 +380,24 @@ const placesIn = (query: Query | null, of: PlaceQuery['of']): number[] =>
 
 const LITERAL = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])+$/u;
 
-/** Patterns that cost more than a search for their letters. */
-function patternsIn(query: Query | null): string[] {
-  return (query === null ? [] : leavesOf(query)).flatMap((leaf) =>
-    leaf.kind === 'text' && leaf.find.kind === 'pattern' && !LITERAL.test(leaf.find.source)
-      ? leaf.find.source
-      : [],
+/** Counted once: an import of a thousand rules asks for each of them a thousand times. */
+const patternCounts = new WeakMap<Query, number>();
+
+/** How many patterns cost more than a search for their letters. */
+function patternsIn(query: Query | null): number {
+  if (query === null) {
+    return 0;
+  }
+  const known = patternCounts.get(query);
+  if (known !== undefined) {
+    return known;
+  }
+  const { length } = leavesOf(query).filter(
+    (leaf) =>
+      leaf.kind === 'text' && leaf.find.kind === 'pattern' && !LITERAL.test(leaf.find.source),
   );
+  patternCounts.set(query, length);
+  return length;
 }
 
 const queryTexts: QueryTexts = (key, values) => textIn(visitorLanguage(), 'query', key, values);
