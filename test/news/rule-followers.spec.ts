@@ -44,9 +44,10 @@ import { sharedService } from '../support/shared-service.js';
  * as long as they fit. More with GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = histories(2, 60);
-const STEPS = 40;
+const HISTORIES = histories(2, 40);
+const STEPS = 60;
 const FEEDS = 3;
+const FIRST_RULES = 3;
 const MOST_RULES = 6;
 const MOST_MODELS = 16;
 const HOUR_MICROS = 3_600_000_000;
@@ -135,6 +136,9 @@ class Account {
       await account.#labelItem(id, name, true);
       await account.#labelItem(id, name, false);
     }
+    for (let rule = 0; rule < FIRST_RULES; rule += 1) {
+      await account.#addRule();
+    }
     return account;
   }
 
@@ -143,7 +147,8 @@ class Account {
     const steps: (() => Promise<string>)[] = [
       ...Array.from({ length: 4 }, () => () => this.#publish()),
       () => this.#beside('marked', [() => this.#mark()]),
-      () => this.#beside('marked', [() => this.#mark()]),
+      () => this.#beside('marked as a rule did', [() => this.#markAsRule()]),
+      () => this.#beside('marked as a rule did', [() => this.#markAsRule()]),
       () => this.#markAll(),
       () => this.#label(),
       () => this.#addRule(),
@@ -153,8 +158,10 @@ class Account {
       () => this.#order(),
       () => this.#removeRule(),
       () => this.#work('applied', (id) => this.#apply(id)),
-      () => this.#work('undid', (id) => this.#undo(id)),
-      () => this.#work('undid', (id) => this.#undo(id)),
+      () => this.#work('applied', (id) => this.#apply(id)),
+      () => this.#undoSomething(),
+      () => this.#undoSomething(),
+      () => this.#undoSomething(),
       () => this.#runClock(),
       () => this.#unlist(),
       () => this.#synchronise(),
@@ -244,7 +251,8 @@ class Account {
 
   /** Perhaps while a follower marks something. */
   #perhapsBesideMark(what: string, work: () => Promise<Change>): Promise<string> {
-    return this.#beside(what, this.#random.chance(0.5) ? [work, () => this.#mark()] : [work]);
+    const mark = this.#random.pick([() => this.#mark(), () => this.#markAsRule(), null, null]);
+    return this.#beside(what, mark ? [work, mark] : [work]);
   }
 
   get #model(): RuleModel {
@@ -308,6 +316,17 @@ class Account {
       told.forEach(({ touches, flag, value }) => model.mark(ids.filter(touches), flag, value));
   }
 
+  /** A follower that may not know yet what a rule did marks the item so. */
+  async #markAsRule(): Promise<Change> {
+    const { itemId, kind } = this.#random.pick(this.#model.undoable()) ?? {
+      itemId: 0,
+      kind: 'read',
+    };
+    const flag = kind === 'star' ? 'starred' : 'read';
+    await this.#device().markThese([itemId], flag, true);
+    return (model) => model.mark([itemId], flag, true);
+  }
+
   /** A list up to an arrival, or to an id. */
   async #markAll(): Promise<string> {
     const device = this.#device();
@@ -351,15 +370,18 @@ class Account {
       [{ type: 'readAfter', hours: 1 }],
       [{ type: 'readWhenUnlisted' }, { type: 'star' }],
     ]);
-    const word = random.pick(WORDS) ?? '';
+    const some = <Thing>(chance: number, of: readonly Thing[]): Thing[] => {
+      const one = random.pick(of);
+      return one !== undefined && random.chance(chance) ? [one] : [];
+    };
     return {
-      enabled: random.chance(0.85),
-      words: random.chance(0.7) ? [word] : [],
-      notWords: random.chance(0.25) ? [random.pick(WORDS) ?? ''] : [],
-      label: random.chance(0.15) ? (random.pick(LABELS) ?? null) : null,
-      feedId: random.chance(0.3) ? (random.pick(this.feeds)?.feedId ?? null) : null,
+      enabled: random.chance(0.9),
+      words: some(actions?.length === 0 ? 1 : 0.5, WORDS),
+      notWords: some(0.2, WORDS),
+      label: some(0.1, LABELS)[0] ?? null,
+      feedId: some(0.2, this.feeds)[0]?.feedId ?? null,
       actions: actions ?? [],
-      stopAfter: actions?.length === 0 || random.chance(0.1),
+      stopAfter: actions?.length === 0 || random.chance(0.05),
     };
   }
 
@@ -421,6 +443,14 @@ class Account {
   async #apply(ruleId: number): Promise<Change> {
     await ok(this.news.post(`/rules/${ruleId}/apply`));
     return (model) => model.apply(ruleId, Date.now() * 1000);
+  }
+
+  /** Of a rule that did something. */
+  async #undoSomething(): Promise<string> {
+    const ruleId = this.#random.pick(this.#model.undoable())?.ruleId;
+    return ruleId === undefined
+      ? 'nothing to undo'
+      : this.#perhapsBesideMark(`undid ${ruleId}`, () => this.#undo(ruleId));
   }
 
   async #undo(ruleId: number): Promise<Change> {

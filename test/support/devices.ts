@@ -71,11 +71,15 @@ export abstract class Device {
     const flag = this.random.chance(0.6) ? 'read' : 'starred';
     const value = this.random.chance(0.6);
     if (items.length > 0) {
-      const touched = new Set(items);
-      await this.note({ touches: (item) => touched.has(item), flag, value }, () =>
-        this.send(items, flag, value),
-      );
+      await this.markThese(items, flag, value);
     }
+  }
+
+  async markThese(items: readonly number[], flag: Flag, value: boolean): Promise<void> {
+    const touched = new Set(items);
+    await this.note({ touches: (item) => touched.has(item), flag, value }, () =>
+      this.send(items, flag, value),
+    );
   }
 
   protected async note(

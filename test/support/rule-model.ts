@@ -97,6 +97,17 @@ export class RuleModel {
     return this.#rules.find(({ id }) => id === ruleId)?.rule;
   }
 
+  /** What rules did that can be undone. */
+  undoable(): readonly (Pick<Effect, 'ruleId' | 'kind'> & { readonly itemId: number })[] {
+    return this.#items.flatMap(({ id: itemId, effects }) =>
+      effects
+        .filter(
+          ({ ruleId, isUndone, isLast }) => isLast && !isUndone && this.ruleIds.includes(ruleId),
+        )
+        .map(({ ruleId, kind }) => ({ itemId, ruleId, kind })),
+    );
+  }
+
   states(): ItemState[] {
     return this.#items.map(({ id, unread, starred, filtered, labels }) => ({
       id,

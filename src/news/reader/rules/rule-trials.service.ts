@@ -30,7 +30,7 @@ const PATIENCE_MS = 1500;
 const ITEMS_PER_SET = 500;
 
 /** What one request applies a rule to; the next one goes on. */
-const MOST_PER_REQUEST = 10_000;
+const MOST_PER_REQUEST = 5000;
 const REQUEST_MS = 5000;
 
 /** What a rule would have done within 30 days. */
