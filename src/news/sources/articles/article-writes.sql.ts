@@ -89,8 +89,11 @@ const MOST_IN_STATEMENT = 250;
 /** Characters of their bodies together: writing a statement for the server is one piece of work. */
 const LONGEST_IN_STATEMENT = 2 * 1024 * 1024;
 
-/** Numbers of new articles of one statement, since each is prepared; most fetches bring at most five. */
-const INSERTED_TOGETHER = [32, 16, 8, 5, 4, 3, 2, 1];
+/**
+ * Numbers of new articles of one statement, since each is prepared: most documents list a round number, and most
+ * later fetches bring at most five.
+ */
+const INSERTED_TOGETHER = [30, 20, 10, 5, 4, 3, 2, 1];
 
 /**
  * Rows as `values`, because Citus sends rows of one source to their shard as a part of the transaction. The

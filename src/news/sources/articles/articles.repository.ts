@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { prepared } from '../../../database/prepared.js';
 import { ITEM_RULES, type ItemRule } from '../../feed-parser/items/item-identity.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FetchHistoryRepository } from '../history/fetch-history.repository.js';
@@ -198,22 +199,26 @@ export class ArticlesRepository {
   }
 }
 
+const LOCK_SOURCE = prepared('lock-source', 'select rev from source where id = $1 for update');
+
+const LOCK_SCHEDULE = prepared(
+  'lock-schedule',
+  `select article_ids as "articleIds"
+     from source_schedule left join source_document using (source_id)
+    where source_id = $1 and lease_token = $2 for update of source_schedule`,
+);
+
 /**
  * Locks the source and then its schedule row, in this order everywhere, and checks the lease.
  *
  * @returns null when the lease is lost
  */
 async function lockUnderLease(lease: Lease, tx: SqlRunner): Promise<LockedSource | null> {
-  const [source] = await tx.query<{ rev: number }>(
-    'select rev from source where id = $1 for update',
-    [lease.sourceId],
-  );
-  const [row] = await tx.query<{ articleIds: readonly string[] | null }>(
-    `select article_ids as "articleIds"
-       from source_schedule left join source_document using (source_id)
-      where source_id = $1 and lease_token = $2 for update of source_schedule`,
-    [lease.sourceId, lease.token],
-  );
+  const [source] = await tx.query<{ rev: number }>(LOCK_SOURCE, [lease.sourceId]);
+  const [row] = await tx.query<{ articleIds: readonly string[] | null }>(LOCK_SCHEDULE, [
+    lease.sourceId,
+    lease.token,
+  ]);
   return source === undefined || row === undefined
     ? null
     : { rev: source.rev, listing: (row.articleIds ?? []).map(Number) };

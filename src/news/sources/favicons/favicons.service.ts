@@ -102,11 +102,10 @@ export class FaviconsService implements BeforeApplicationShutdown {
   async #lookAt(place: string, sourceId: number, page?: string): Promise<boolean> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    let looked = await this.icons.show(place, sourceId);
+    const looked = await this.icons.show(place, sourceId);
     if (looked?.isDue) {
       const icon = await (page ? this.finder.ofSite(page, signal) : this.finder.at(place, signal));
-      await this.icons.save(place, icon);
-      looked = await this.icons.show(place, sourceId);
+      return await this.icons.save(place, icon, sourceId);
     }
     // Unknown while another process asks.
     return looked?.hasIcon ?? true;

@@ -70,22 +70,35 @@ export class IconsRepository {
     return looked;
   }
 
-  /** Stores the icon once for all places that have it; a place without one keeps its former one. */
-  async save(place: string, icon: FoundIcon | null): Promise<void> {
+  /**
+   * Stores the icon once for all places that have it, and shows it at a source. A place without one keeps its
+   * former one.
+   *
+   * @returns whether the place has one
+   */
+  async save(place: string, icon: FoundIcon | null, sourceId: number): Promise<boolean> {
     const { mime, url, lifeSeconds = null } = icon ?? {};
     const seconds = lifeSeconds && Math.min(lifeSeconds, LONGEST_LIFE_SECONDS);
-    await this.database.query(
+    const [shown] = await this.database.query<{ hasIcon: boolean }>(
       `with stored as (
          insert into icon (content_hash, mime, bytes)
          select sha256($2::bytea), $3, $2 where $2 is not null
          on conflict (content_hash) do update set mime = excluded.mime
          returning id
+       ), found as (
+         update icon_place
+            set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
+                due_at = now() + greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day')
+          where key = ${KEY}
+         returning icon_id, icon_url
+       ), shown as (
+         update source set icon_id = coalesce(found.icon_id, source.icon_id), icon_checked_at = now(),
+                           icon_url = coalesce(found.icon_url, source.icon_url)
+           from found where id = $6
        )
-       update icon_place
-          set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
-              due_at = now() + greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day')
-        where key = ${KEY}`,
-      [place, icon && Buffer.from(icon.bytes), mime, url, seconds],
+       select icon_id is not null as "hasIcon" from found`,
+      [place, icon && Buffer.from(icon.bytes), mime, url, seconds, sourceId],
     );
+    return shown?.hasIcon ?? false;
   }
 }

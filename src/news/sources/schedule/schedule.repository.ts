@@ -13,6 +13,8 @@ import {
   lockHosts,
   lockUnleasedSources,
   LONGEST_WAIT_SECONDS,
+  NEXT_SLOT,
+  NOT_BEFORE,
   reserveSlots,
   takeLeases,
   TAKEN_LEASE,
@@ -68,8 +70,9 @@ type HostAnswer = Pick<FailedDownload, 'status' | 'redirects' | 'allowListed'> &
 /** Pause of a host that answers 429 without Retry-After. */
 const RATE_LIMITED_SECONDS = 300;
 
-/** A request that is not for a feed. */
-const ONE_REQUEST = { sources: 1, perHost: 1, held: [], gapMs: 1000, horizonMs: 30_000 };
+/** Of requests that are not for feeds: the gap between two, and how far ahead a slot may be. */
+const GAP_SECONDS = 1;
+const LONGEST_DELAY_SECONDS = 30;
 
 /** Due sources that are read additionally, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
@@ -188,12 +191,18 @@ export class ScheduleRepository {
     if (free !== undefined) {
       return { sourceId: 0, hostKey, spaced: false, waitMs: 0 };
     }
-    return this.database.transaction(async (tx) => {
-      const hosts = await lockHosts([{ hostKey }], tx);
-      const { chosen } = assignSlots([{ sourceId: 0, hostKey }], hosts, ONE_REQUEST);
-      await reserveSlots(hosts, ONE_REQUEST.gapMs, tx);
-      return chosen[0] ?? null;
-    });
+    const first = `greatest(now(), ${NEXT_SLOT}, ${NOT_BEFORE})`;
+    const [taken] = await this.database.query<{ waitMs: number }>(
+      `insert into host_state as host (host_key, previous_slot_at, next_slot_at)
+       values ($1, now(), now() + make_interval(secs => $2))
+       on conflict (host_key) do update
+          set previous_slot_at = ${first}, next_slot_at = ${first} + make_interval(secs => $2),
+              not_before = ${NOT_BEFORE}
+        where ${first} <= now() + make_interval(secs => $3)
+       returning ceil(extract(epoch from previous_slot_at - now()) * 1000)::int as "waitMs"`,
+      [hostKey, GAP_SECONDS, LONGEST_DELAY_SECONDS],
+    );
+    return taken === undefined ? null : { sourceId: 0, hostKey, spaced: true, ...taken };
   }
 
   /** Stores the host's spacing and requested pause. @returns whether it asks for fewer requests */

@@ -81,10 +81,15 @@ export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
   return { sourceId: source.id, token, hostKey, spaced, waitMs: 0, source, askedAt };
 }
 
-/**
- * Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock.
- * A slot further ahead than slots are ever reserved was set by a wrong clock.
- */
+/** Of `host_state` as `host`; null for one further ahead than slots are ever reserved, set by a wrong clock. */
+export const NEXT_SLOT = `case when host.next_slot_at <= now() + interval '10 minutes' then host.next_slot_at end`;
+
+/** Of `host_state` as `host`: when its pause ends; null without one. */
+export const NOT_BEFORE = `case when host.not_before between now()
+                                    and now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})
+                                then host.not_before end`;
+
+/** Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock. */
 export async function lockHosts(
   due: readonly { readonly hostKey: string }[],
   tx: SqlRunner,
@@ -93,14 +98,11 @@ export async function lockHosts(
     `insert into host_state as host (host_key, next_slot_at)
      select host_key, now() from unnest($1::text[]) as wanted (host_key) order by host_key
      on conflict (host_key) do update
-        set next_slot_at = case when host.next_slot_at > now() + interval '10 minutes' then now()
-                                else greatest(host.next_slot_at, now()) end,
-            not_before = case when host.not_before between now() and now() + make_interval(secs => $2)
-                              then host.not_before end
+        set next_slot_at = greatest(${NEXT_SLOT}, now()), not_before = ${NOT_BEFORE}
      returning host_key as "hostKey", unspaced,
                ceil(extract(epoch from greatest(case when unspaced then now() else next_slot_at end,
                                                 not_before) - now()) * 1000)::int as "firstMs"`,
-    [[...new Set(due.map(({ hostKey }) => hostKey))].sort(), LONGEST_WAIT_SECONDS],
+    [[...new Set(due.map(({ hostKey }) => hostKey))].sort()],
   );
   return new Map(
     rows.map(({ hostKey, unspaced, firstMs }) => [
