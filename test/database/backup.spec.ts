@@ -261,7 +261,7 @@ const SINCE = [
 const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
   'public.fetch_attempt': ['work_ms'],
   'public.processing_task': ['older', 'older_id', 'called_app_id'],
-  'public.reader': ['is_early', 'stories_once'],
+  'public.reader': ['is_early', 'stories_once', 'early_until'],
   'public.reader_client': ['paging_until'],
   'public.source': ['tokens_rev'],
   'public.subscription': ['always_shown'],

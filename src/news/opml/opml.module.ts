@@ -4,6 +4,7 @@ import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
 import { RulesModule } from '../reader/rules/rules.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
+import { ImportDeliveries } from './import-deliveries.service.js';
 import { OpmlExport } from './opml-export.service.js';
 import { OpmlReader } from './opml-reader.service.js';
 import { OpmlRules } from './opml-rules.service.js';
@@ -16,7 +17,7 @@ import { OpmlService } from './opml.service.js';
 @Subject({
   imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule, RulesModule],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
-  providers: [OpmlService, OpmlExport, OpmlRepository, OpmlReader, OpmlRules],
+  providers: [OpmlService, OpmlExport, OpmlRepository, OpmlReader, OpmlRules, ImportDeliveries],
   exports: [OpmlService, OpmlExport],
   commands: [registerOpmlCommands],
 })

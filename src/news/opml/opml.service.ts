@@ -57,6 +57,8 @@ const LONGEST_SHOWN = 300;
 /** Subscribes users to lists of feeds. The schedule fetches new feeds. */
 @Injectable()
 export class OpmlService {
+  #onImported: (reader: Reader, result: OpmlImportResult) => void = () => {};
+
   constructor(
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
@@ -67,6 +69,11 @@ export class OpmlService {
     private readonly rules: OpmlRules,
     private readonly config: Config,
   ) {}
+
+  /** @param listener called after an import of new feeds, whose first fetches follow */
+  onImported(listener: (reader: Reader, result: OpmlImportResult) => void): void {
+    this.#onImported = listener;
+  }
 
   /**
    * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are reported
@@ -112,13 +119,15 @@ export class OpmlService {
     const notTaken = await this.rules.import(reader, document);
     const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason)), ...notTaken];
     const moreInvalid = refused.length - MOST_FAILURES;
-    return {
+    const result = {
       imported,
       alreadyThere,
       invalid: refused.slice(0, MOST_FAILURES),
       ...(moreInvalid > 0 && { moreInvalid }),
       afterFeedId,
     };
+    this.#onImported(reader, result);
+    return result;
   }
 
   /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */

@@ -17,6 +17,8 @@ export class ReaderEntity extends entityOf('reader', {
   isEarly: p.boolean().default(false),
   /** Whether each story is shown once. */
   storiesOnce: p.boolean().default(false),
+  /** Articles are delivered before a client asks until then, after an import; null without one. */
+  earlyUntil: p.datetime().strictNullable(),
 }) {}
 
 /** Maps users to readers. Stays on the coordinator when readers are distributed. */

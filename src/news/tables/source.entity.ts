@@ -45,7 +45,7 @@ export class SourceEntity extends entityOf('source', {
   /** Of the version before, for `article_search`. */
   searchRev: p.bigint('number').strictNullable(),
   /** Revision up to which its articles are in the search index. */
-  tokensRev: p.bigint('number').default(-1),
+  tokensRev: p.bigint('number').default(0),
   /** `url` without credentials and query, for lists and search. */
   shownAddress: p
     .text()

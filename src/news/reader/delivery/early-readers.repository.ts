@@ -9,7 +9,7 @@ import type { LockedReader } from './reader-locks.repository.js';
  */
 export type EarlyReason = 'tells' | 'automates' | 'digests' | 'stories';
 
-/** Readers to whom articles are delivered as they arrive. Everybody else costs nothing. */
+/** Readers to whom articles are delivered before a client asks. Everybody else costs nothing. */
 @Injectable()
 export class EarlyReadersRepository {
   constructor(private readonly followers: FollowerRowsRepository) {}
@@ -48,5 +48,13 @@ export class EarlyReadersRepository {
       kept !== undefined && gone === undefined,
     ]);
     await this.followers.commitTogether(tx);
+  }
+
+  /** Makes it an early reader for some time, whose articles are delivered when the caller says so. */
+  async setFor(reader: LockedReader, seconds: number, tx: SqlRunner): Promise<void> {
+    await tx.query(
+      'update reader set early_until = now() + make_interval(secs => $2) where id = $1',
+      [reader.id, seconds],
+    );
   }
 }

@@ -12,7 +12,7 @@ const MOST_NOTES = 10_000;
 const SEEN_SECONDS = 43_200;
 
 /** A client that has not asked for the next page for so long does not want it. */
-const PAGING_SECONDS = 30;
+export const PAGING_SECONDS = 30;
 
 /** This process's last write about a client. */
 interface Note {

@@ -21,7 +21,8 @@ import {
 const ROW = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
 
 /** The reader is `$1`. */
-const POSITION = `${ROW}, reader.is_early or ${APPS_LISTEN}
+const POSITION = `${ROW},
+  reader.is_early or coalesce(reader.early_until > now(), false) or ${APPS_LISTEN}
   or exists (select 1 from rule where rule.reader_id = $1 and rule.has_clock) as "isEarly"`;
 
 /** A reader and the stamp of its newest committed change. */
