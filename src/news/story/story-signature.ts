@@ -27,7 +27,7 @@ export interface StorySignature {
 
 const LONGEST_TITLE = 400;
 const MOST_TITLE_WORDS = 80;
-const MOST_TEXT_WORDS = 240;
+const MOST_TEXT_WORDS = 200;
 
 export function signatureOf(article: StoryArticle): StorySignature {
   const own = article.url === null ? null : canonicalLink(article.url);

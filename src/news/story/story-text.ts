@@ -3,14 +3,17 @@ import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
 import { wordsOf } from '../query/tokens.js';
 import { canonicalLink, type CanonicalLink } from './canonical-link.js';
 
-/** Of a body, further characters are not looked at, and if it is long, of its text. */
-const MOST_HTML = 6_000;
-const MOST_TEXT = 2_400;
+/** Of a body, further characters are not looked at, unless it begins with more markup than text. */
+const USUAL_HTML = 2_200;
+const MOST_HTML = 12_000;
+const LEAST_TEXT = 600;
+const MOST_TEXT = 1_800;
 /** Of a post that links to one article; others may lead to its comments and its author. */
 const MOST_LINKS = 4;
-/** Words that a post has beside its link, if it only links. */
+/** Of a post that only links. */
+const LONGEST_LINKING = 1_000;
+/** Words that it has beside its link. */
 const MOST_WORDS_BESIDE = 15;
-const LONGEST_BESIDE = 1_000;
 
 /** Where and by which agency a report was written: `LONDON, Nov 25 (Reuters) - `. */
 const DATELINE = /^[^.!?()]{0,60}\([^.!?()]{2,30}\) ?[-–—:] ?/;
@@ -24,13 +27,23 @@ export interface StoryText {
 }
 
 export function storyText(html: string, own: CanonicalLink | null): StoryText {
-  const body = cutAt(html, MOST_HTML);
-  const { beside, target } = linksOf(body, own);
+  const body = cutAt(html, USUAL_HTML);
+  const text = textOfHtml(withoutLastLinks(body));
+  if (html.length > USUAL_HTML && text.length < LEAST_TEXT) {
+    return { text: ownText(textOfHtml(cutAt(html, MOST_HTML))), target: null };
+  }
+  const [first = '', ...links] = body.split(/<a(?=\s)/, MOST_LINKS + 2);
+  if (links.length > MOST_LINKS) {
+    return { text: ownText(text), target: null };
+  }
+  const bare = text.length > LONGEST_LINKING ? [] : (text.match(ADDRESS) ?? []);
+  const target = targetOf([...links.map(hrefOf), ...bare.slice(0, MOST_LINKS)], own);
   const isLinking =
-    target !== null && wordsOf(beside.slice(0, LONGEST_BESIDE)) <= MOST_WORDS_BESIDE;
-  const text = isLinking ? '' : textOfHtml(withoutLastLinks(body));
-  return { text: withoutRest(cutAt(text, MOST_TEXT)).replace(DATELINE, ''), target };
+    target !== null && text.length <= LONGEST_LINKING && isLittle([first, ...links.map(behind)]);
+  return { text: isLinking ? '' : ownText(text), target };
 }
+
+const ownText = (text: string): string => withoutRest(cutAt(text, MOST_TEXT)).replace(DATELINE, '');
 
 /** Links at the end, such as "Read more" in any language, are no text. */
 function withoutLastLinks(html: string): string {
@@ -57,31 +70,22 @@ function withoutRest(text: string): string {
   return post > 0 && cut.includes(' first on', post) ? cut.slice(0, post) : cut;
 }
 
-interface Links {
-  /** What is written beside them. */
-  readonly beside: string;
-  readonly target: CanonicalLink | null;
+function hrefOf(link: string): string {
+  const href = /^[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(link);
+  return decodeReferences(href?.[1] ?? href?.[2] ?? '');
 }
 
-function linksOf(html: string, own: CanonicalLink | null): Links {
-  const [first = '', ...links] = html.split(/<a(?=\s)/, MOST_LINKS + 2);
-  if (links.length > MOST_LINKS) {
-    return { beside: '', target: null };
-  }
-  const beside = textOfHtml(
-    [first, ...links.map((link) => link.replace(/^.*?(?:<\/a>|$)/s, ''))].join(' '),
-  );
+const behind = (link: string): string => link.replace(/^.*?(?:<\/a>|$)/s, '');
+
+const isLittle = (pieces: readonly string[]): boolean =>
+  wordsOf(textOfHtml(pieces.join(' ')).replace(ADDRESS, '')) <= MOST_WORDS_BESIDE;
+
+function targetOf(addresses: readonly string[], own: CanonicalLink | null): CanonicalLink | null {
   const site = own === null ? '' : siteOf(own);
-  const pages = [...links.map(hrefOf), ...(beside.match(ADDRESS) ?? []).slice(0, MOST_LINKS)]
+  const pages = addresses
     .map((address) => canonicalLink(address))
     .filter((link) => link !== null && link.page !== null && siteOf(link) !== site);
-  const isOne = pages.every((link) => link?.page === pages[0]?.page);
-  return { beside: beside.replace(ADDRESS, ''), target: isOne ? (pages[0] ?? null) : null };
-}
-
-function hrefOf(link: string): string {
-  const href = /^[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(link.slice(0, 4_000));
-  return decodeReferences(href?.[1] ?? href?.[2] ?? '');
+  return pages.every((link) => link?.page === pages[0]?.page) ? (pages[0] ?? null) : null;
 }
 
 /** The last two labels of a host, which a publisher's hosts share. */

@@ -1,4 +1,4 @@
-import { foldText, UNSEEN, WORD_CLASS } from '../query/folded-text.js';
+import { foldText, UNSEEN } from '../query/folded-text.js';
 import { pairsOf, partsOf } from '../query/tokens.js';
 import { hashOf } from './hashes.js';
 import { KNOWN_WORDS } from './known-words.js';
@@ -27,10 +27,7 @@ export const isFact = (code: number): boolean => (code & KIND) >= NAME;
 /** How many words a code stands for. */
 export const sizeOf = (code: number): number => ((code & KIND) === PAIR ? 0.5 : 1);
 
-const WORDS = new RegExp(
-  String.raw`\p{Nd}+(?:[.,:/'–-]\p{Nd}+)*|(?:(?!\p{Nd})[${WORD_CLASS}])+`,
-  'gu',
-);
+const WORDS = /\p{Nd}+(?:[.,:/'–-]\p{Nd}+)*|[\p{L}\p{M}\p{Nl}\p{No}_]+/gu;
 const DIGIT = /^\p{Nd}/u;
 const CAPITAL = /^\p{Lu}/u;
 const INNER = /[\p{L}\p{N},]/u;
@@ -50,15 +47,23 @@ export function storyWords(text: string, most: number): Uint32Array {
     if (codes.length >= most) {
       break;
     }
-    const isName =
-      CAPITAL.test(run) && seen.charAt(index - 1) === ' ' && INNER.test(seen.charAt(index - 2));
     for (const code of codesOf(run)) {
       const kind = code & KIND;
-      codes.push(isName && kind < PAIR ? code - kind + NAME : code);
+      const isName = kind < PAIR && isCapital(run) && isWithin(seen, index);
+      codes.push(isName ? code - kind + NAME : code);
     }
   }
   return Uint32Array.from(codes.slice(0, most));
 }
+
+function isCapital(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code < 0x80 ? code < 0x5f : CAPITAL.test(word);
+}
+
+/** Whether a word is within a sentence: behind another, or a comma. */
+const isWithin = (text: string, at: number): boolean =>
+  text.charAt(at - 1) === ' ' && INNER.test(text.charAt(at - 2));
 
 /** Words are few, and most are met again. */
 const known = new Map<string, readonly number[]>();
