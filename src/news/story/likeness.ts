@@ -1,28 +1,19 @@
 import { hashOfRun } from './hashes.js';
+import { TITLE_RUN } from './story-signature.js';
 import { isContent, isFact, isNumber, sizeOf, stemOf, wordOf } from './story-words.js';
-
-/** How much of the shorter of two texts is in the longer one. */
-export interface Likeness {
-  /** Words of the shorter and of the longer one. */
-  readonly shorter: number;
-  readonly longer: number;
-  /** Part of the shorter one that is found in runs of the longer one. */
-  readonly runs: number;
-  /** The same of its beginning, and of the longer one's beginning in it. */
-  readonly beginning: number;
-  readonly longerBeginning: number;
-  /** Part of the words with content of the shorter one that the longer one has anywhere. */
-  readonly words: number;
-  /** Whether the shorter one has names, numbers or dates that the longer one has not, and few that it has. */
-  readonly hasOtherFacts: boolean;
-}
 
 const BEGINNING = 20;
 /** Of other facts there may be one of so many. */
 const FACTS_TO_ONE = 6;
 
-/** @param run words that must follow each other */
-export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness {
+export type Likeness = ReturnType<typeof likeness>;
+
+/**
+ * How much of the shorter of two texts is in the longer one.
+ *
+ * @param run words that must follow each other
+ */
+export function likeness(a: Uint32Array, b: Uint32Array, run: number) {
   const isFirst = a.length < b.length || (a.length === b.length && isBefore(a, b));
   const [all, longer] = isFirst ? [a, b] : [b, a];
   const length = Math.min(run, all.length);
@@ -35,12 +26,17 @@ export function likeness(a: Uint32Array, b: Uint32Array, run: number): Likeness 
   const strays = content.filter((code) => !stemsIn(longer).has(stemOf(code))).length;
   const otherFacts = facts.filter((code) => !hasFact(longer, code)).length;
   return {
+    /** Words of both. */
     shorter: sizeOfAll(shorter),
     longer: sizeOfAll(longer),
+    /** Part of the shorter one that is found in runs of the longer one. */
     runs: partOf(found),
+    /** The same of its beginning, and of the longer one's beginning in it. */
     beginning: partOf(found.subarray(0, beginning)),
     longerBeginning: partOf(foundIn(longer.subarray(0, beginning), shorter, length)),
+    /** Part of its words with content that the longer one has anywhere. */
     words: content.length === 0 ? 0 : 1 - strays / content.length,
+    /** Whether it has names, numbers or dates that the longer one has not, and few that it has. */
     hasOtherFacts: otherFacts * FACTS_TO_ONE >= Math.max(1, facts.length),
   };
 }
@@ -83,7 +79,7 @@ function endOf(text: Uint32Array, found: Uint8Array, longer: Uint32Array): numbe
 
 /** Which words of the shorter one lie in a run of the longer one. */
 function foundIn(shorter: Uint32Array, longer: Uint32Array, length: number): Uint8Array {
-  const runs = runsIn(longer, length);
+  const runs = RUNS[length]?.(longer) ?? new Set();
   const found = new Uint8Array(shorter.length);
   for (let at = 0; at + length <= shorter.length; at += 1) {
     if (runs.has(hashOfRun(shorter, at, length))) {
@@ -105,20 +101,13 @@ function keptBy<Made>(make: (codes: Uint32Array) => Made): (codes: Uint32Array) 
 
 export const stemsIn = keptBy((codes): ReadonlySet<number> => new Set(codes.map(stemOf)));
 const wordsIn = keptBy((codes): ReadonlySet<number> => new Set(codes.map(wordOf)));
-const runSets = keptBy(() => new Map<number, ReadonlySet<number>>());
-
-function runsIn(codes: Uint32Array, length: number): ReadonlySet<number> {
-  const known = runSets(codes).get(length);
-  if (known !== undefined) {
-    return known;
-  }
-  const runs = new Set<number>();
-  for (let at = 0; at + length <= codes.length; at += 1) {
-    runs.add(hashOfRun(codes, at, length));
-  }
-  runSets(codes).set(length, runs);
-  return runs;
-}
+/** Hashes of the runs of so many words. */
+const RUNS = Array.from({ length: TITLE_RUN + 1 }, (_, length) =>
+  keptBy((codes): ReadonlySet<number> => {
+    const starts = codes.subarray(0, Math.max(0, codes.length - length + 1));
+    return new Set(starts.map((_code, at) => hashOfRun(codes, at, length)));
+  }),
+);
 
 /** Whether a number is there as it is, or a word in any form. */
 export const hasFact = (codes: Uint32Array, code: number): boolean =>

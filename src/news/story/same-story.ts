@@ -42,31 +42,10 @@ export function sameStory(
   return isByTitle(pair) ? { how: 'title', score: titles.runs } : null;
 }
 
-/** Two articles side by side. */
-interface Pair {
-  readonly a: StorySignature;
-  readonly b: StorySignature;
-  readonly isSameSource: boolean;
-  readonly titles: Likeness;
-  readonly texts: Likeness;
-  /** Whether one title is in the other. */
-  readonly isSameTitle: boolean;
-  /** Words of the shorter title that say what it is about, and of the other one that this has not. */
-  readonly weight: number;
-  readonly added: number;
-  /** Whether one title has a number or date that the other has not. */
-  readonly isNumbered: boolean;
-  /** Whether like titles have different numbers: of a series, a forecast, a result. */
-  readonly isSerial: boolean;
-  /** Whether the texts differ in what the titles differ in, like forms that were filled in. */
-  readonly isForm: boolean;
-  /** Whether the texts agree in what the titles differ in. */
-  readonly isTold: boolean;
-  /** Whether a text tells what the titles say; of a column such as "Corrections" none does. */
-  readonly isSupported: boolean;
-}
+type Pair = ReturnType<typeof pairOf>;
 
-function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean): Pair {
+/** Two articles side by side. */
+function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
   const titles = likeness(a.title, b.title, TITLE_RUN);
   const texts = likeness(a.text, b.text, TEXT_RUN);
   const [ofA, ofB] = [ownWords(a, b), ownWords(b, a)];
@@ -83,13 +62,20 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean): Pa
     isSameSource,
     titles,
     texts,
+    /** Whether one title is in the other. */
     isSameTitle: titles.shorter === 0 || isIn,
+    /** Words of the shorter title that say what it is about, and of the other one that this has not. */
     weight,
     added: Math.max(ofA.weight, ofB.weight),
+    /** Whether one title has a number or date that the other has not. */
     isNumbered: ofA.hasNumber || ofB.hasNumber,
+    /** Whether like titles have different numbers: of a series, a forecast, a result. */
     isSerial: isAtOdds && titles.words > 0.4,
+    /** Whether the texts differ in what the titles differ in, like forms that were filled in. */
     isForm: (ofA.isInOwnOnly && ofB.isInOwnOnly) || (isAtOdds && !isEqual(texts)),
+    /** Whether the texts agree in what the titles differ in. */
     isTold: (Math.max(ofA.inBoth, ofB.inBoth) >= 2 && areMeant) || (isNearly && isSupported),
+    /** Whether a text tells what the titles say; of a column such as "Corrections" none does. */
     isSupported,
   };
 }
