@@ -6,7 +6,7 @@ import {
   TITLE_RUN,
   type StorySignature,
 } from './story-signature.js';
-import { isContent, isNumber, stemOf } from './story-words.js';
+import { isContent, isNumber, stemOf, wordOf } from './story-words.js';
 
 export interface StoryMatch {
   readonly how: 'link' | 'title' | 'text';
@@ -62,8 +62,9 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
     isSameSource,
     titles,
     texts,
-    /** Whether one title is in the other. */
-    isSameTitle: titles.shorter === 0 || isIn,
+    /** Whether one title is in the other, but for names of publishers. */
+    isSameTitle:
+      titles.shorter === 0 || isIn || isFramed(a.title, b.title) || isFramed(b.title, a.title),
     /** Words of the shorter title that say what it is about, and of the other one that this has not. */
     weight,
     added: Math.max(ofA.weight, ofB.weight),
@@ -78,6 +79,15 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
     /** Whether a text tells what the titles say; of a column such as "Corrections" none does. */
     isSupported,
   };
+}
+
+/** Whether a few words stand before one title, and others behind the same title: both name a publisher. */
+function isFramed(a: Uint32Array, b: Uint32Array): boolean {
+  return [1, 2, 3, 4].some((from) => {
+    const shared = a.subarray(from);
+    const isShared = shared.every((code, n) => wordOf(code) === wordOf(b[n] ?? 0));
+    return isShared && weightOf(shared) >= SHORT_TITLE;
+  });
 }
 
 /** The words that only one of two titles has. */

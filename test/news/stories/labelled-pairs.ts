@@ -174,6 +174,11 @@ function copiesOf(story: Story, other: Story): readonly LabelledPair[] {
 
   pair('wire, title prefixed', { title: pick(PREFIXES) + story.title });
   pair('wire, title with publisher', { title: story.title + pick(SUFFIXES) });
+  pair(
+    'wire, titles of two publishers',
+    { title: pick(PREFIXES) + story.title, html: `<p>${beginning}</p>` },
+    { ...original, title: story.title + pick(SUFFIXES) },
+  );
   pair('wire, title in capitals', { title: story.title.toUpperCase() });
   pair('wire, title typeset otherwise', { title: typeset(story.title) });
   pair('wire, text cut', {
