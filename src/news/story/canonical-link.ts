@@ -41,8 +41,10 @@ export function canonicalLink(address: string): CanonicalLink | null {
   const segments = segmentsOf(url.pathname);
   const namesByPath = segments.some(isName) && !SCRIPT.test(url.pathname);
   const parameters = [...url.searchParams]
+    .filter(([name, value]) =>
+      namesByPath ? NAMING.test(`${name}=${value}`) : !TRACKING.test(name) && value !== 'amp',
+    )
     .map(([name, value]) => `${name}=${value}`)
-    .filter((one) => (namesByPath ? NAMING.test(one) : !TRACKING.test(one) && !/=amp$/i.test(one)))
     .toSorted();
   const query = parameters.length > 0 ? `?${parameters.join('&')}` : '';
   const last = segments.at(-1) ?? '';

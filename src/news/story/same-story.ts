@@ -51,11 +51,12 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
   const [ofA, ofB] = [ownWords(a, b), ownWords(b, a)];
   const isAtOdds = ofA.hasNumber && ofB.hasNumber;
   const isIn = titles.runs >= 0.9 && Math.min(ofA.weight, ofB.weight) === 0;
-  const areMeant = (ofA.isMeant && ofB.isMeant) || isWhole(texts);
+  const isCopy = isWhole(texts) && isEqual(texts);
+  const [meant, inBoth] = [Math.min(ofA.meant, ofB.meant), Math.max(ofA.inBoth, ofB.inBoth)];
   const weight = Math.min(weightOf(a.title), weightOf(b.title));
   const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
   const isAlien = ofA.isInOwnOnly || ofB.isInOwnOnly;
-  const isNearly = titles.words >= 0.7 && weight >= SHORT_TITLE && !isAlien;
+  const isNearly = titles.words === 1 ? weight >= 3 : titles.words >= 0.7 && weight >= SHORT_TITLE;
   return {
     a,
     b,
@@ -69,13 +70,15 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
     weight,
     added: Math.max(ofA.weight, ofB.weight),
     /** Whether one title has a number or date that the other has not. */
-    isNumbered: ofA.hasNumber || ofB.hasNumber,
+    isNumbered: titles.shorter > 0 && (ofA.hasNumber || ofB.hasNumber),
     /** Whether like titles have different numbers: of a series, a forecast, a result. */
     isSerial: isAtOdds && titles.words > 0.4,
     /** Whether the texts differ in what the titles differ in, like forms that were filled in. */
     isForm: (ofA.isInOwnOnly && ofB.isInOwnOnly) || (isAtOdds && !isEqual(texts)),
     /** Whether the texts agree in what the titles differ in. */
-    isTold: (Math.max(ofA.inBoth, ofB.inBoth) >= 2 && areMeant) || (isNearly && isSupported),
+    isTold:
+      (inBoth >= 2 && (meant > 0 || isWhole(texts))) ||
+      (!isAlien && ((isNearly && isSupported) || (isCopy && inBoth >= 1 && meant >= 2))),
     /** Whether a text tells what the titles say; of a column such as "Corrections" none does. */
     isSupported,
   };
@@ -100,8 +103,8 @@ function ownWords(of: StorySignature, other: StorySignature) {
     hasNumber: words.some(isNumber),
     inBoth: weightOf(words.filter(isInBoth)),
     isInOwnOnly: words.some((code) => own.has(stemOf(code)) && !others.has(stemOf(code))),
-    /** Whether both texts have any word of the title. */
-    isMeant: of.title.some((code) => isContent(code) && isInBoth(code)),
+    /** How many words of the whole title both texts have. */
+    meant: weightOf(of.title.filter(isInBoth)),
   };
 }
 
@@ -135,7 +138,7 @@ function isByText(pair: Pair): boolean {
   }
   if (pair.isSameSource) {
     const isRepost = isLongTitle || (isSameTitle ? isSupported : isTold);
-    const least = isSameTitle && isSupported ? 12 : 30;
+    const least = isSameTitle && isSupported && weight >= 3 ? 12 : 30;
     return isRepost && isEqual(texts) && isWhole(texts) && texts.shorter >= least;
   }
   if (isSameTitle) {

@@ -65,11 +65,12 @@ const titleText = (title: string): string =>
     .replace(/^[A-Z]{4,12} ?\d-/, '')
     .replace(/[^ ]{0,30}(?:…|\.\.\.)$/, '');
 
-/** Many texts begin with their title, to which feeds add their publisher's name. */
+/** Without a title that is repeated, of which feeds make a text with their publisher's name. */
 function withoutTitle(text: Uint32Array, title: Uint32Array): Uint32Array {
   const until = title.findIndex((code, n) => wordOf(code) !== wordOf(text[n] ?? 0));
   const shared = until === -1 ? title.length : until;
-  return shared >= 3 && shared >= title.length * 0.6 ? text.slice(shared) : text;
+  const isTitle = shared >= 3 && shared >= title.length * 0.6 && text.length <= shared + 4;
+  return isTitle ? text.slice(shared) : text;
 }
 
 /** Words that must follow each other in both articles. */

@@ -27,7 +27,8 @@ export const isFact = (code: number): boolean => (code & KIND) >= NAME;
 /** How many words a code stands for. */
 export const sizeOf = (code: number): number => ((code & KIND) === PAIR ? 0.5 : 1);
 
-const WORDS = /\p{Nd}+(?:[.,:/'–-]\p{Nd}+)*|[\p{L}\p{M}\p{Nl}\p{No}_]+/gu;
+const WORDS =
+  /\p{Nd}{1,3}(?:[ \u00a0\u202f]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,:/'–-]\p{Nd}+)*|[\p{L}\p{M}\p{Nl}\p{No}_]+/gu;
 const DIGIT = /^\p{Nd}/u;
 const CAPITAL = /^\p{Lu}/u;
 const INNER = /[\p{L}\p{N},]/u;
@@ -105,9 +106,9 @@ function coded(word: string, kind: number): number {
   return (stem | (hashOf(word) & 0xfff8) | kind) >>> 0;
 }
 
-/** A number in one form: `1,200` and `1.200` are 1200, `2–1` and `2:1` are one result. */
+/** A number in one form: `1,200`, `1.200` and `1 200` are 1200, `2–1` and `2:1` are one result. */
 function numberOf(written: string): string {
-  return (/^\d{1,3}(?:[.,']\d{3})+$/.test(written) ? written.replace(/[.,']/g, '') : written)
+  return (/^\d{1,3}(?:[.,' ]\d{3})+$/.test(written) ? written.replace(/[.,' ]/g, '') : written)
     .replace(/[:/]/g, '-')
     .replace(/,/g, '.')
     .replace(/(?<![\d.])0+(?=\d)/g, '');
