@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { StoryArticle } from '../../../src/news/story/story-signature.js';
 
 /** An article as its source delivers it. */
@@ -28,7 +28,10 @@ interface Story {
 const NOON = Date.UTC(2026, 10, 25, 12) / 1000;
 const HOUR = 3600;
 
-/** The pairs of a folder: copies of its `stories.txt`, and its `look-alikes.txt` against each other. */
+/**
+ * The pairs of a folder: copies of its `stories.txt`, its `look-alikes.txt` against each other, and
+ * `by-hand.txt`, where each pair is written out.
+ */
 export function labelledPairs(folder: URL): readonly LabelledPair[] {
   const stories = storiesOf(readFileSync(new URL('stories.txt', folder), 'utf8'));
   const alike = readFileSync(new URL('look-alikes.txt', folder), 'utf8');
@@ -36,6 +39,7 @@ export function labelledPairs(folder: URL): readonly LabelledPair[] {
     ...stories.flatMap((story, n) => copiesOf(story, stories[(n + 1) % stories.length] ?? story)),
     ...lookAlikes(alike),
     ...strangers(stories),
+    ...pairsByHand(new URL('by-hand.txt', folder)),
   ];
 }
 
@@ -395,6 +399,39 @@ function lookAlikes(file: string): readonly LabelledPair[] {
         ),
       );
     });
+}
+
+/** Pairs of one story (`+`) and of two (`-`): titles, addresses, hours later, bodies. */
+function pairsByHand(file: URL): readonly LabelledPair[] {
+  const blocks = existsSync(file) ? readFileSync(file, 'utf8').split(/^(?=[+-] )/m) : [];
+  return blocks.map((block, n) => {
+    const [head = '', ...lines] = block.trim().split('\n');
+    const [a, b] = lines
+      .join('\n')
+      .split(/^T: /m)
+      .slice(1)
+      .map((written, side): LabelledArticle => {
+        const [title = '', ...rest] = written.split('\n');
+        const line = (mark: string) => rest.find((one) => one.startsWith(`${mark}: `))?.slice(3);
+        return {
+          title: title.trim(),
+          url: line('U') ?? `https://site-${n}-${side}.example/x/${10_000 + n}`,
+          html: rest.filter((one) => !/^[UH]: /.test(one)).join('\n'),
+          publishedSeconds: NOON + Number(line('H') ?? 0) * HOUR,
+          source: head.endsWith('(one feed)') ? `by hand ${n}` : `by hand ${n} ${side}`,
+          story: head.startsWith('+') ? `by hand ${n}` : `by hand ${n} ${side}`,
+        };
+      });
+    if (a === undefined || b === undefined) {
+      throw new Error(`${head} is no pair`);
+    }
+    return {
+      kind: `by hand, ${head.startsWith('+') ? 'one story' : 'two stories'}`,
+      a,
+      b,
+      isOneStory: head.startsWith('+'),
+    };
+  });
 }
 
 /** Stories that follow each other in the file. */
