@@ -20,13 +20,18 @@ const NUMBERS = `
   اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة - -
   दो तीन चार पांच छह सात आठ नौ दस ग्यारह बारह`;
 
-const LANGUAGES =
-  'ar cs de el en es fa fi fr he hi hu id it ja ko nl no pl pt ro ru sv th tr uk vi zh'.split(' ');
+const LANGUAGES = 'ar cs de el en es fr he hi it ja ko nl pl pt ru th tr uk zh'.split(' ');
 /** What is shorter is often another word in another language, such as `may` and `mars`. */
 const SHORTEST_NAME = 5;
 
-/** Numbers in words, and names of months and weekdays, folded, with what they mean: `3`, `3. month`. */
-export const KNOWN_WORDS: ReadonlyMap<string, string> = new Map([...datesIn(), ...numbersIn()]);
+/** What a folded word means that is a number, a month or a weekday: `3`, `3. month`. */
+export function knownWord(word: string): string | undefined {
+  // Many languages take many milliseconds, which a start needs not wait for.
+  words ??= new Map([...datesIn(), ...numbersIn()]);
+  return words.get(word);
+}
+
+let words: ReadonlyMap<string, string> | undefined;
 
 function numbersIn(): readonly (readonly [string, string])[] {
   return NUMBERS.trim()

@@ -1,7 +1,7 @@
 import { foldText, UNSEEN } from '../query/folded-text.js';
 import { pairsOf, partsOf } from '../query/tokens.js';
 import { hashOf } from './hashes.js';
-import { KNOWN_WORDS } from './known-words.js';
+import { knownWord } from './known-words.js';
 
 /**
  * A word is 32 bits: 16 of its beginning, 13 of the rest, and three that say what it is. Words are equal if
@@ -87,7 +87,7 @@ function codesOf(run: string): readonly number[] {
 
 function newCodesOf(run: string): readonly number[] {
   const { bare } = foldText(run);
-  const fact = DIGIT.test(bare) ? numberOf(bare.slice(0, LONGEST_WORD)) : KNOWN_WORDS.get(bare);
+  const fact = DIGIT.test(bare) ? numberOf(bare.slice(0, LONGEST_WORD)) : knownWord(bare);
   if (fact !== undefined) {
     return [coded(fact, NUMBER)];
   }
