@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { pageAddress } from '../../query/page-address.js';
+import { canonicalLink } from '../../story/canonical-link.js';
 
 /** What spellings of the address of one page have in common; null for what is no address of a page. */
 export function pageKey(address: string): string | null {
-  const url = /^https?:\/\//i.test(address) && URL.canParse(address) ? pageAddress(address) : null;
-  return url === null ? null : url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '');
+  const link = URL.canParse(address) ? canonicalLink(pageAddress(address)) : null;
+  if (link === null) {
+    return null;
+  }
+  // Pages that are programs tell their pages apart by paths behind the sign.
+  return (link.page ?? link.host) + (/^#!?\//.test(link.part) ? link.part : '');
 }
 
 /** The token by which the index finds the articles of a page. No query of a user has it. */
