@@ -31,6 +31,8 @@ export function likeness(a: Uint32Array, b: Uint32Array, run: number) {
     longer: sizeOfAll(longer),
     /** Part of the shorter one that is found in runs of the longer one. */
     runs: partOf(found),
+    /** The same, with an author, a place or a footer around it. */
+    allRuns: partOf(inRuns),
     /** The same of its beginning, and of the longer one's beginning in it. */
     beginning: partOf(found.subarray(0, beginning)),
     longerBeginning: partOf(foundIn(longer.subarray(0, beginning), shorter, length)),

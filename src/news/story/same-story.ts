@@ -52,6 +52,7 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
   const isAtOdds = ofA.hasNumber && ofB.hasNumber;
   const isIn = titles.runs >= 0.9 && Math.min(ofA.weight, ofB.weight) === 0;
   const isCopy = isWhole(texts) && isEqual(texts);
+  const isPart = texts.allRuns >= 0.97 && texts.longerBeginning >= 0.9 && texts.shorter >= 30;
   const [meant, inBoth] = [Math.min(ofA.meant, ofB.meant), Math.max(ofA.inBoth, ofB.inBoth)];
   const weight = Math.min(weightOf(a.title), weightOf(b.title));
   const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
@@ -77,7 +78,7 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
     isForm: (ofA.isInOwnOnly && ofB.isInOwnOnly) || (isAtOdds && !isEqual(texts)),
     /** Whether the texts agree in what the titles differ in. */
     isTold:
-      (inBoth >= 2 && (meant > 0 || isWhole(texts))) ||
+      (inBoth >= 2 && (meant > 0 || isWhole(texts) || isPart)) ||
       (!isAlien && ((isNearly && isSupported) || (isCopy && inBoth >= 1 && meant >= 2))),
     /** Whether a text tells what the titles say; of a column such as "Corrections" none does. */
     isSupported,
@@ -167,5 +168,7 @@ function isByTitle({ a, b, texts, weight, isSupported, ...pair }: Pair): boolean
   const isHeadline = texts.shorter < 4;
   const least = texts.hasOtherFacts || isHeadline ? 5 : SHORT_TITLE;
   const isLong = isSupported ? weight >= least : isHeadline && weight >= 6;
-  return isLong && pair.added <= 2 && !pair.isNumbered;
+  // Two summaries under one title may be a column's, of two days.
+  const isOneSummary = isHeadline || texts.longer > LONGEST_SUMMARY || texts.words >= 0.5;
+  return isLong && isOneSummary && pair.added <= 2 && !pair.isNumbered;
 }
