@@ -28,7 +28,7 @@ describe('the signature of an article', () => {
           publishedSeconds: 0,
         });
 
-      expect(of(html.length)).toEqual(of(8_000));
+      expect(of(html.length)).toEqual(of(13_000));
       expect(encodeSignature(of(html.length)).length).toBeLessThan(2_000);
     },
   );
