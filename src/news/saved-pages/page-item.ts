@@ -60,7 +60,7 @@ function problemOf({ about, article, failure, mime, status, url }: SeenPage): st
   if (LOGIN_STATUSES.has(status) || about?.asksForPassword === true) {
     return `${host} shows this page only after a login.`;
   }
-  if (mime === 'application/pdf' && failure?.retryable === false) {
+  if (mime === 'application/pdf' && status < 300) {
     return 'This is a PDF document, whose text is not read.';
   }
   return failure?.message ?? null;
