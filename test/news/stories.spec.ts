@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { ReaderClientsRepository } from '../../src/news/reader/delivery/reader-clients.repository.js';
+import { READER_STORIES } from '../../src/news/reader/stories/story-jobs.js';
+import { arrivalOf, ARRIVALS } from '../../src/news/sources/articles/arrivals.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
@@ -18,6 +24,8 @@ interface Published {
 
 let news: NewsClient;
 let specs = 0;
+/** Of the reader that was made last. */
+let userId: string;
 
 beforeEach(async () => {
   specs += 1;
@@ -25,7 +33,9 @@ beforeEach(async () => {
 });
 
 async function aReader(isOn = true): Promise<NewsClient> {
-  const client = new NewsClient(await app.signIn(), 'v1-3');
+  const user = await app.signIn();
+  ({ userId } = user.credentials);
+  const client = new NewsClient(user, 'v1-3');
   if (isOn) {
     await ok(client.put('/stories', { once: true }));
   }
@@ -85,6 +95,9 @@ async function ofStory(client = news): Promise<Item[]> {
 }
 
 const unread = (items: readonly Item[]) => items.map((item) => item.unread);
+
+/** Two feeds that the user follows, whose items are there. */
+const two = async () => [await follow(news, 'one'), await follow(news, 'other')] as const;
 
 describe('a story of two feeds', () => {
   it('is unread once, and the copy names the item that shows it', async () => {
@@ -194,5 +207,155 @@ describe('a story of two feeds', () => {
     expect(second).toMatchObject({ unread: true, feedId: other.feed.id });
     expect(second).not.toHaveProperty('duplicateOf');
     expect(last).toMatchObject({ unread: false, duplicateOf: second?.id });
+  });
+
+  it('is unread once also when one synchronisation brings both', async () => {
+    const [one, other] = await two();
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    await news.feedList();
+    const third = await follow(news, 'third');
+    const fourth = await follow(news, 'fourth');
+    await publish(third, theStory('third'));
+    await publish(fourth, theStory('fourth'));
+    await settled();
+
+    expect(unread(await ofStory())).toEqual([true, false, false, false]);
+  });
+
+  it('is not taken for read because a rule hid one of its items', async () => {
+    const [one, other] = await two();
+    await ok(
+      news.post('/rules', {
+        query: 'lighthouse',
+        scope: { everything: false, feedIds: [one.feed.id] },
+        actions: [{ type: 'hide' }],
+      }),
+    );
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+
+    expect(unread(await ofStory())).toEqual([false, true]);
+    expect((await ofStory()).some((item) => 'duplicateOf' in item)).toBe(false);
+  });
+
+  it('is recognised and marked the same when its jobs are repeated', async () => {
+    const [one, other] = await two();
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    const before = await ofStory();
+
+    const sources = await app.database.query<{ id: number; rev: number }>(
+      'select id, rev from source where url like $1',
+      [`%/${specs}-%`],
+    );
+    await app.inside(JobQueue).send(
+      ARRIVALS,
+      sources.map(({ id, rev }) => arrivalOf(id, 0, rev)),
+    );
+    await settled();
+
+    expect(await ofStory()).toEqual(before);
+  });
+
+  it('waits for its marks while a client is between pages', async () => {
+    const client = await aReader(false);
+    const [one, other] = [await follow(client, 'one'), await follow(client, 'other')];
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    expect(unread(await ofStory(client))).toEqual([true, true]);
+    const { id } = await readerOf(app, userId);
+    await app.inside(ReaderClientsRepository).notePaging(id, 'another client', true);
+
+    await ok(client.put('/stories', { once: true }));
+    await until('a first attempt', async () => {
+      const rows = await app.database.query(
+        `update job.job set start_after = now()
+          where name = 'news-stories-of-reader' and state = 'retry' returning 1`,
+      );
+      return rows.length > 0;
+    });
+    expect(unread(await ofStory(client))).toEqual([true, true]);
+
+    await app.inside(ReaderClientsRepository).notePaging(id, 'another client', false);
+    app.inside(JobQueue).wake(READER_STORIES);
+    await settled();
+    expect(unread(await ofStory(client))).toEqual([true, false]);
+  });
+
+  it('is found by is:duplicate, and refused as a condition of rules', async () => {
+    const [one, other] = await two();
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    const [, copy] = await ofStory();
+
+    const { rows } = await ok<{ rows: { id: number; duplicateOf?: number }[] }>(
+      news.get('/search/rows', { query: 'is:duplicate', type: 3, timeZone: 'UTC' }),
+    );
+    expect(rows).toMatchObject([{ id: copy?.id, duplicateOf: copy?.duplicateOf }]);
+    const rule = { query: 'is:duplicate', actions: [{ type: 'star' }] };
+    expect((await news.post('/rules', rule)).status).toBe(422);
+  });
+
+  it('is named with its copies in the row that shows it', async () => {
+    const [one, other] = await two();
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    const [first, copy] = await ofStory();
+
+    const { rows } = await news.rows({ type: 3 });
+
+    expect(rows.find(({ id }) => id === first?.id)).toMatchObject({
+      copies: [{ id: copy?.id, feedId: other.feed.id, unread: false }],
+    });
+    expect(rows.find(({ id }) => id === copy?.id)).toMatchObject({ duplicateOf: first?.id });
+    expect(rows.filter((row) => 'copies' in row)).toHaveLength(1);
+  });
+});
+
+describe('the choices', () => {
+  it("are those of the caller: others have their own, and nobody has another one's feeds", async () => {
+    const stranger = await aReader(false);
+    const one = await follow(news, 'one');
+
+    expect(
+      (await stranger.put(`/feeds/${one.feed.id}/stories`, { alwaysShown: true })).status,
+    ).toBe(404);
+    expect(await ok(stranger.get('/stories'))).toEqual({ once: false, alwaysShownFeeds: [] });
+    expect(await ok(news.put(`/feeds/${one.feed.id}/stories`, { alwaysShown: true }))).toEqual({
+      once: true,
+      alwaysShownFeeds: [one.feed.id],
+    });
+    const nobody = app.asStranger();
+    const path = '/index.php/apps/news/api/v1-3/stories';
+    expect((await nobody.get(path)).status).toBe(401);
+    expect((await nobody.call('PUT', path, { json: { once: true } })).status).toBe(401);
+    expect((await news.put('/stories', {})).status).toBe(422);
+  });
+
+  it('cost a reader without stories nothing at a delivery, and others one or two statements more', async () => {
+    const delivery = async (client: NewsClient) => {
+      const sent = await statementsDuring(app.database, () => client.feedList());
+      return sent.filter((sql) => /article_story|rule_effect|duplicate_of/.test(sql)).length;
+    };
+    const stranger = await aReader(false);
+    const [one, other] = await two();
+    await stranger.subscribe(publisher.url(one.path));
+    await stranger.subscribe(publisher.url(other.path));
+    await settled();
+    await publish(one, { title: 'Nothing', body: '', link: 'https://one.example/nothing' });
+    await settled();
+
+    expect(await delivery(stranger)).toBe(0);
+    expect(await delivery(news)).toBe(1);
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    expect(await delivery(stranger)).toBe(0);
   });
 });

@@ -12,6 +12,12 @@ import type { Query, UserPlaces } from './query.js';
  */
 export function assertRuleQuery(query: Query, places: UserPlaces): void {
   for (const leaf of leavesWithin(query, places)) {
+    if (leaf.kind === 'is' && leaf.state === 'duplicate') {
+      throw new QueryError(
+        'is:duplicate is not possible in a rule: copies of a story are recognised after the rules.',
+        0,
+      );
+    }
     if (leaf.kind === 'is' && leaf.state === 'highlighted') {
       throw new QueryError(
         'is:highlighted is not possible in a rule: when an article arrives, nothing in it is highlighted.',

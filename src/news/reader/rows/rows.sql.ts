@@ -5,6 +5,8 @@ import { ItemEntity } from '../../tables/item.entity.js';
 import { choiceOf, translatedTitle } from '../items/automatic-results.sql.js';
 import {
   ARTICLE_OF_ITEM,
+  COPIES,
+  DUPLICATE_OF,
   folderCondition,
   itemConditions,
   NOT_MARKED_FOR_DELETION,
@@ -42,6 +44,11 @@ export type ListedRow = RowOf<typeof ITEM> &
     readonly bodyBytes: number;
     /** Names; null if the reader has no labels. */
     readonly labels: readonly string[] | null;
+    readonly duplicateOf: number | null;
+    /** The items that point to it; null without any. */
+    readonly copies:
+      | readonly { readonly id: number; readonly feedId: number; readonly unread: boolean }[]
+      | null;
     /** Translated by an automatic task; null without one. */
     readonly translatedTitle: string | null;
   };
@@ -157,8 +164,9 @@ export function withOpenings(
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
            coalesce(left(article.html, ${characters}), '') as opening,
            coalesce(octet_length(article.html), 0) as "bodyBytes",
-           item.labels, item.article_id, item.titles_to
+           item.labels, item.duplicate_of as "duplicateOf", item.copies, item.article_id, item.titles_to
       from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels,
+                   ${DUPLICATE_OF} as duplicate_of, ${COPIES} as copies,
                    ${choiceOf('titles_to', 'item')} as titles_to
               from (${picked}) item
              order by item.date_seconds ${direction}, item.id ${direction} offset 0) item

@@ -24,6 +24,8 @@ export function toRow(row: ListedRow) {
     rtl,
     ...labelsOf(row),
     ...(row.translatedTitle === null ? {} : { translatedTitle: row.translatedTitle }),
+    ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
+    ...(row.copies === null ? {} : { copies: row.copies }),
     place: writePlace({ dateSeconds, id }),
   };
 }
@@ -89,6 +91,11 @@ export const RowFields = {
   rtl: z.boolean(),
   labels: z.array(z.string()).optional(),
   translatedTitle: z.string().optional(),
+  duplicateOf: z.int().optional().describe('The item by which the caller has the story.'),
+  copies: z
+    .array(z.object({ id: z.int(), feedId: z.int(), unread: z.boolean() }))
+    .optional()
+    .describe('The items that it shows the story of.'),
   place: z.string().describe('In the list; for `before` of the next page.'),
 };
 

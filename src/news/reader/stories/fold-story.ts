@@ -4,7 +4,7 @@ export interface StoryItem {
   readonly unread: boolean;
   /** Whether only rules, stories and its publisher have changed it. */
   readonly isUntouched: boolean;
-  /** Whether the user starred it, labelled it, or marked a list read that had it; rules do not count. */
+  /** Whether the user starred, labelled or highlighted it, or marked a list read that had it; rules do not count. */
   readonly isKept: boolean;
   /** Whether its feed is always shown. */
   readonly isAlwaysShown: boolean;

@@ -120,7 +120,7 @@ export class ReaderStoriesRepository {
       `select item.id as "itemId", item.article_id as "articleId", item.unread,
               item.last_modified_micros as "formerMicros", ${IS_UNTOUCHED} as "isUntouched",
               feed.always_shown as "isAlwaysShown",
-              (item.starred and done.starred is not true)
+              (item.starred and done.starred is not true) or mark.highlighted is true
                 or (not item.unread and done.folded is not true and done.covered is true)
                 or exists (select 1 from item_label label
                             where label.reader_id = $1 and label.item_id = item.id

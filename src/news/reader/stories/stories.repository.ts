@@ -64,8 +64,17 @@ const since = (hours: string) => `now() - make_interval(hours => ${hours})`;
 export class StoriesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The new articles of an arrival that are not old. */
+  /** The new articles of an arrival that are not old; none if no reader of the source wants each story once. */
   async arrived({ sourceId, sinceRev, rev, storedAtMs }: Arrival): Promise<number[]> {
+    const wanted = await this.database.query(
+      `select 1 from early_reader early
+         join follower on follower.reader_id = early.reader_id
+        where early.stories and follower.source_id = $1 and follower.deleted_at is null limit 1`,
+      [sourceId],
+    );
+    if (wanted.length === 0) {
+      return [];
+    }
     const oldest = Math.floor(storedAtMs / 1000) - COMPARED_HOURS * 3600;
     const rows = await this.database.query<{ id: number }>(
       `select id from article

@@ -27,7 +27,7 @@ interface Compared {
  * signed, and that is committed, before others are looked for: of two that are stored at the same time, in any
  * processes, the later look-up finds the earlier one.
  *
- * @see docs/decisions/0099-stories.md
+ * @see docs/decisions/0099-one-story-once.md
  */
 @Injectable()
 export class StoryFinding {
