@@ -80,3 +80,7 @@ node --no-warnings --import ./test/support/run-typescript.mjs test/kills-of-the-
 # Notices are sent once, whenever the serving process is killed. TOLD_KILLS and SEED repeat a run.
 node --no-warnings --import ./test/support/run-typescript.mjs test/told-through-kills.ts \
   "${TOLD_KILLS:-9}" "${SEED:-$RANDOM}"
+
+# Each story is marked once, whenever the serving process is killed. STORY_KILLS and SEED repeat a run.
+node --no-warnings --import ./test/support/run-typescript.mjs test/stories-through-kills.ts \
+  "${STORY_KILLS:-6}" "${SEED:-$RANDOM}"
