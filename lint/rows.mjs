@@ -178,6 +178,7 @@ export const ROWS = {
     'items',
     'feeds rules',
     'appearance assistance gestures labels notices panes player searching sharing shortcuts',
+    'stories',
     'reader-actions.ts saving',
     'state',
     'offline',

@@ -96,6 +96,8 @@ export const PREFERENCE_AREAS = {
     originalFeedIds: one(z.array(id).max(MOST_FEEDS), []),
     /** Hides feeds without unread articles. */
     hideReadFeeds: one(onOff, false),
+    /** That each story can be shown once was offered. */
+    storiesOffered: one(onOff, false),
     layout: one(oneOf('compact', 'list', 'cards'), 'list'),
     /** The list has the full width, and articles unfold in it. */
     unfolding: one(onOff, false),

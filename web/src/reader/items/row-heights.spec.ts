@@ -13,6 +13,7 @@ it.each([
   (layout, isTouched, isNarrow, hasPicture, pixels) => {
     const space = { layout, isTouched, isNarrow, width: 400, rem: 16 };
     expect(rowHeight(space, hasPicture)).toBeCloseTo(pixels);
+    expect(rowHeight(space, hasPicture, true)).toBeCloseTo(pixels + 24);
     expect(pictureHeight({ width: 4000, rem: 16 })).toBe(288);
   },
 );

@@ -11,6 +11,8 @@ const COMPACT_TOUCH = 2.75;
 const PICTURE_GAP = 0.75;
 const CARD_SIDES = 1.5;
 const MOST_PICTURE = 18;
+/** The line of other feeds that have the story. */
+const ALSO = 1.5;
 
 /** A narrower card has no room for a title beside its picture. */
 const CARD = 22;
@@ -35,8 +37,11 @@ export function lanesOf({
 }
 
 /** Pixels. The list places its rows without measuring them, so this has to be exact. */
-export function rowHeight(space: RowSpace, hasPicture: boolean): number {
+export function rowHeight(space: RowSpace, hasPicture: boolean, hasCopies = false): number {
   const { layout, isTouched, isNarrow, rem } = space;
+  if (hasCopies) {
+    return rowHeight(space, hasPicture) + ALSO * rem;
+  }
   if (layout === 'compact' && (isNarrow || isTouched)) {
     return (isNarrow ? COMPACT_NARROW : COMPACT_TOUCH) * rem;
   }

@@ -27,7 +27,11 @@ export function useVirtualRows(scroller: Scroller, unfoldedId: () => number | nu
   const heightAt = (index: number) =>
     index === unfoldedIndex.value
       ? headHeight.value + unfoldedHeight.value
-      : rowHeight(space.value, Boolean(items.entries[index]?.thumbnail));
+      : rowHeight(
+          space.value,
+          Boolean(items.entries[index]?.thumbnail),
+          items.entries[index]?.copies !== undefined,
+        );
   const { virtualizer, ...shown } = useRendered(scroller, heightAt, lanes, unfoldedIndex);
 
   // Row heights changed: keep the row at the top in place.

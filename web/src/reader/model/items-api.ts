@@ -3,6 +3,13 @@ import { change, NEWS_ROOT } from './news-request.js';
 import type { Reading } from './search-api.js';
 import type { SearchSelection, Selection } from './selection.js';
 
+/** An item whose story another one shows. */
+export interface StoryCopy {
+  readonly id: number;
+  readonly feedId: number;
+  readonly unread: boolean;
+}
+
 /** The fields of an item that lists and articles show. */
 export interface Headline {
   readonly id: number;
@@ -17,6 +24,10 @@ export interface Headline {
   readonly media: 'audio' | 'video' | null;
   /** Names; absent while the user has no labels. */
   readonly labels?: readonly string[];
+  /** The item that shows its story; absent for most. */
+  readonly duplicateOf?: number;
+  /** The items that it shows the story of; only in lists. */
+  readonly copies?: readonly StoryCopy[];
 }
 
 /** An item as the service sends it. */

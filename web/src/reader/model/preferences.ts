@@ -34,6 +34,8 @@ interface Preferences {
   lineCharacters: number;
   lineHeight: number;
   justify: boolean;
+  /** That each story can be shown once was offered. */
+  storiesOffered: boolean;
   /** The person's own style sheet for articles. */
   styleSheet: string;
 }
@@ -57,6 +59,7 @@ const DEFAULTS: Preferences = {
   lineCharacters: 70,
   lineHeight: 1.65,
   justify: false,
+  storiesOffered: false,
   styleSheet: '',
 };
 

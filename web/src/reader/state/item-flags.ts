@@ -4,6 +4,8 @@ import type { LabelChange } from '../model/labels-api.js';
 import type { FeedsStore } from './feeds.store.js';
 import type { LoadedItems } from './loaded-items.js';
 
+type Marked = Pick<Headline, 'id' | 'feedId' | 'labels' | 'copies'>;
+
 /** Flags and labels of items. Optimistic: shown at once and undone when the service refuses. */
 export class ItemFlags {
   /** Marked unread by the user; only the user marks them read. */
@@ -17,9 +19,12 @@ export class ItemFlags {
   ) {}
 
   readonly changeUnread = async (ids: readonly number[], unread: boolean): Promise<void> => {
-    const changed = ids.flatMap((id) => this.items.find(id) ?? []);
+    const given = ids.flatMap((id) => this.items.find(id) ?? []);
+    // Who has read a story has read its copies.
+    const copies = unread ? [] : given.flatMap(({ copies = [] }) => copies);
+    const changed = [...given, ...copies].filter((item) => item.unread !== unread);
     await this.#change(
-      changed.filter((item) => item.unread !== unread),
+      [...new Map(changed.map((item) => [item.id, item])).values()],
       'unread',
       unread,
     );
@@ -60,7 +65,7 @@ export class ItemFlags {
   };
 
   async #change(
-    items: readonly Headline[],
+    items: readonly Marked[],
     flag: 'unread' | 'starred',
     value: boolean,
   ): Promise<void> {
@@ -72,8 +77,13 @@ export class ItemFlags {
     await undoing(sent, () => this.#show(items, flag, !value));
   }
 
-  #show(items: readonly Headline[], flag: 'unread' | 'starred', value: boolean): void {
-    items.forEach(({ id }) => this.items.show(id, { [flag]: value }));
+  #show(items: readonly Marked[], flag: 'unread' | 'starred', value: boolean): void {
+    for (const { id, copies } of items) {
+      this.items.show(id, { [flag]: value });
+      if (flag === 'unread' && !value && copies !== undefined) {
+        this.items.list.change(id, { copies: copies.map((copy) => ({ ...copy, unread: false })) });
+      }
+    }
     this.items.list.publish();
     const by = value ? 1 : -1;
     if (flag === 'starred') {
