@@ -36,8 +36,12 @@ let words: ReadonlyMap<string, string> | undefined;
 function numbersIn(): readonly (readonly [string, string])[] {
   return NUMBERS.trim()
     .split('\n')
-    .flatMap((line) => line.trim().split(' ').entries().toArray())
-    .map(([n, word]) => [foldText(word).bare, `${n + 2}`] as const);
+    .flatMap((line) =>
+      line
+        .trim()
+        .split(' ')
+        .map((word, n) => [foldText(word).bare, `${n + 2}`] as const),
+    );
 }
 
 function datesIn(): readonly (readonly [string, string])[] {

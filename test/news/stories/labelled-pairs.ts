@@ -19,9 +19,9 @@ interface Story {
   readonly name: string;
   readonly title: string;
   /** Another desk's title, a summary that is not in the text, another desk's text. */
-  readonly retitled?: string;
-  readonly summary?: string;
-  readonly rewritten?: string;
+  readonly retitled: string | undefined;
+  readonly summary: string | undefined;
+  readonly rewritten: string | undefined;
   readonly text: string;
 }
 
