@@ -28,6 +28,8 @@ const TRACKING =
 /** Parameters that name an article, its part or its language beside a path that names an article. */
 const NAMING =
   /^(?:(?:id|p|nid|aid|(?:article|story|news|item|post|page)[_-]?(?:id)?)=.*\d|(?:lang|language|locale|hl)=)/i;
+/** Values that may name an article: numbers, and letters as in no word. */
+const IDENTIFIER = /\d{3}|\d.*[a-z]|[a-z].*[\dA-Z]/;
 /** Paths of scripts, which show what their parameters name. */
 const SCRIPT = /\.(?:php|aspx?|jsp|cgi|do|pl)$/i;
 
@@ -39,10 +41,13 @@ export function canonicalLink(address: string): CanonicalLink | null {
   const labels = url.hostname.replace(/\.$/, '').split('.');
   const host = labels.filter((label, n) => n >= labels.length - 2 || !FORMS.has(label)).join('.');
   const segments = segmentsOf(url.pathname);
-  const namesByPath = segments.some(isName) && !SCRIPT.test(url.pathname);
+  const isScript = SCRIPT.test(url.pathname);
+  const namesByPath = segments.some(isName) && !isScript;
   const parameters = [...url.searchParams]
-    .filter(([name, value]) =>
-      namesByPath ? NAMING.test(`${name}=${value}`) : !TRACKING.test(name) && value !== 'amp',
+    .filter(
+      ([name, value]) =>
+        NAMING.test(`${name}=${value}`) ||
+        (!namesByPath && !TRACKING.test(name) && (isScript || IDENTIFIER.test(value))),
     )
     .map(([name, value]) => `${name}=${value}`)
     .toSorted();

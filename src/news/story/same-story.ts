@@ -52,7 +52,7 @@ function pairOf(a: StorySignature, b: StorySignature, isSameSource: boolean) {
   const isAtOdds = ofA.hasNumber && ofB.hasNumber;
   const isIn = titles.runs >= 0.9 && Math.min(ofA.weight, ofB.weight) === 0;
   const isCopy = isWhole(texts) && isEqual(texts);
-  const isPart = texts.allRuns >= 0.97 && texts.longerBeginning >= 0.9 && texts.shorter >= 30;
+  const isPart = texts.allRuns >= 0.97 && texts.longerBeginning >= 0.9 && texts.shorter >= 20;
   const [meant, inBoth] = [Math.min(ofA.meant, ofB.meant), Math.max(ofA.inBoth, ofB.inBoth)];
   const weight = Math.min(weightOf(a.title), weightOf(b.title));
   const isSupported = isAbout(a.title, a.text) || isAbout(b.title, b.text);
@@ -114,7 +114,8 @@ const isWhole = (texts: Likeness): boolean => texts.shorter >= texts.longer * 0.
 
 const isEqual = (texts: Likeness): boolean => texts.runs >= 0.9 && texts.words >= 0.95;
 
-function isByLink({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boolean {
+function isByLink(pair: Pair): boolean {
+  const { a, b, isSameSource, titles, texts, isSameTitle, isSupported, weight } = pair;
   const addresses = new Set(a.links.map(addressOf));
   const shared = b.links.filter((link) => addresses.has(addressOf(link)));
   const isSpecific = shared.some((link) => isSpecificLink(link) && a.links.includes(link));
@@ -125,6 +126,9 @@ function isByLink({ a, b, isSameSource, titles, texts, isSameTitle }: Pair): boo
   if (isSpecific && !isSameSource && !isOtherPart) {
     // Else somebody comments on the article under its address.
     return texts.shorter < 40 || texts.runs >= 0.15 || titles.words >= 0.3;
+  }
+  if (isSameTitle && weight >= SHORT_TITLE && isSupported && !isSameSource && !isOtherPart) {
+    return true;
   }
   return texts.shorter < 4
     ? isSameTitle && titles.shorter > 0
