@@ -26,13 +26,13 @@ function isFound({ a, b }: LabelledPair): boolean {
 }
 
 function scoreOf(pairs: readonly LabelledPair[]) {
-  const found = pairs.filter(isFound);
-  const right = found.filter(({ isOneStory }) => isOneStory).length;
+  const found = new Set(pairs.filter(isFound));
+  const right = [...found].filter(({ isOneStory }) => isOneStory).length;
   const table = [...Map.groupBy(pairs, ({ kind }) => kind)].map(
-    ([kind, all]) => `${kind}: ${all.filter(isFound).length} of ${all.length}`,
+    ([kind, all]) => `${kind}: ${all.filter((pair) => found.has(pair)).length} of ${all.length}`,
   );
   return {
-    precision: right / found.length,
+    precision: right / found.size,
     recall: right / pairs.filter(({ isOneStory }) => isOneStory).length,
     table: table.join('\n'),
   };
@@ -64,7 +64,9 @@ describe('one story once', () => {
   });
 
   it('finds no other stories among all articles at once', () => {
-    const articles = [...new Set(HELD_OUT.flatMap(({ a, b }) => [a, b]))];
+    const all = new Set(HELD_OUT.flatMap(({ a, b }) => [a, b]));
+    // Each third one: they are compared with each other.
+    const articles = [...all].filter((_, n) => n % 3 === 0);
     const byKey = new Map<bigint, Set<(typeof articles)[number]>>();
     const found: string[] = [];
     let [right, wrong] = [0, 0];
@@ -107,7 +109,7 @@ describe('one story once', () => {
     expect(match({}, { publishedSeconds: publishedSeconds + 1 })).toBeNull();
   });
 
-  it.each([
+  it.each<[string, Partial<StoryArticle>]>([
     [
       'another text at one link',
       {
