@@ -42,7 +42,7 @@ export function canonicalLink(address: string): CanonicalLink | null {
   const host = labels.filter((label, n) => n >= labels.length - 2 || !FORMS.has(label)).join('.');
   const segments = segmentsOf(url.pathname);
   const isScript = SCRIPT.test(url.pathname);
-  const namesByPath = segments.some(isName) && !isScript;
+  const namesByPath = (segments.some(isName) || isOfADay(segments)) && !isScript;
   const parameters = [...url.searchParams]
     .filter(
       ([name, value]) =>
@@ -98,6 +98,11 @@ function readable(segment: string): string {
     return segment;
   }
 }
+
+/** Whether a path is of something that was published at a date: `2026/11/short-name`. */
+const isOfADay = (segments: readonly string[]): boolean =>
+  segments.slice(0, -1).some((segment) => /^(?:19|20)\d\d$/.test(segment)) &&
+  /\D{3}/.test(segments.at(-1) ?? '');
 
 /** Whether a part of a path names one article: four words, a number of five digits, or an identifier. */
 function isName(segment: string): boolean {

@@ -109,7 +109,7 @@ describe('one story once', () => {
     expect(match({}, { publishedSeconds: publishedSeconds + 1 })).toBeNull();
   });
 
-  it.each<[string, Partial<StoryArticle>]>([
+  it.each<[string, Pick<StoryArticle, 'url' | 'html'>]>([
     [
       'another text at one link',
       {
