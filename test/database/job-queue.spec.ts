@@ -29,6 +29,7 @@ const ERRANDS: JobKind<Errand> = {
   attemptSeconds: 30,
   parallel: 4,
 };
+const TOGETHER: JobKind<Errand> = { ...ERRANDS, name: 'short-errand', batch: 4, parallel: 1 };
 const IN_ORDER: JobKind<Errand> = { ...ERRANDS, name: 'ordered-errand', ordered: true };
 
 /** A simulated process: pool, queue, and executed jobs. */
@@ -66,7 +67,11 @@ afterAll(async () => {
 
 type Errands = (job: JobAttempt<Errand>) => Promise<void> | void;
 
-async function aProcess(run: Errands = () => {}, serves = true): Promise<Process> {
+async function aProcess(
+  run: Errands = () => {},
+  serves = true,
+  kinds = [ERRANDS, IN_ORDER],
+): Promise<Process> {
   const orm = await MikroORM.init(ormConfig(testDatabase.address, [], 8));
   const database = new Database(orm);
   const http = new HttpAdapterHost();
@@ -76,7 +81,7 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
   const jobs = new JobQueue(database, http);
   const done: string[] = [];
   const events = new EventEmitter();
-  for (const kind of [ERRANDS, IN_ORDER]) {
+  for (const kind of kinds) {
     jobs.carryOut(kind, async (job) => {
       done.push(job.payload.what);
       events.emit('begun');
@@ -168,6 +173,49 @@ describe('a job', () => {
     await service.stop();
     await starting.jobs.send(ERRANDS, [errand('now')]);
     await starting.begun(1);
+  });
+
+  it('of several that are taken together ends alone: done, failed, or long after the others', async () => {
+    const slow = Promise.withResolvers<void>();
+    const run: Errands = async ({ payload: { what } }) => {
+      await (what === 'slow' && slow.promise);
+      if (what === 'bad') {
+        throw new Error('does not work');
+      }
+    };
+    const process = await aProcess(run, true, [TOGETHER]);
+    await process.jobs.send(
+      TOGETHER,
+      ['slow', 'good', 'bad', 'good'].map((one) => errand(one)),
+    );
+    await process.start();
+    const states = async () => {
+      const { rows } = await client.query<{ what: string; state: string }>(
+        "select data->'payload'->>'what' as what, state::text from job.job where name = $1 order by 1",
+        [TOGETHER.name],
+      );
+      return rows.map(({ what, state }) => `${what} ${state}`);
+    };
+
+    await until('the end of the good ones', async () =>
+      (await states()).includes('good completed'),
+    );
+    expect(process.done.toSorted()).toEqual(['bad', 'good', 'good', 'slow']);
+    expect(await states()).toEqual([
+      'bad active',
+      'good completed',
+      'good completed',
+      'slow active',
+    ]);
+
+    slow.resolve();
+    await until('the end of all', async () => !/active/.test(String(await states())));
+    expect(await states()).toEqual([
+      'bad retry',
+      'good completed',
+      'good completed',
+      'slow completed',
+    ]);
   });
 
   it('of another process is found by asking for all kinds together', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { Config } from '../../src/common/config/config.js';
+import { Database } from '../../src/database/database.js';
 import { ClockRules } from '../../src/news/reader/rules/clock-rules.service.js';
 import { ClockRuns } from '../../src/news/reader/rules/clock-rules.task.js';
 import { registerRuleCommands } from '../../src/news/reader/rules/rules.commands.js';
@@ -15,6 +16,7 @@ import { printedBy } from '../support/printed-by.js';
 import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
+import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
@@ -108,6 +110,35 @@ describe('a rule', () => {
     expect(await rules()).toEqual([
       expect.objectContaining({ query: 'intitle:deals', problem: null, matches30d: 1 }),
     ]);
+  });
+
+  it('is read again only when a rule, or what one names, has changed', async () => {
+    const isRead = (sql: string) => /^select rule\.id.* order by place, id$/s.test(sql);
+    const readsDuring = async (title: string) => {
+      const work = async () => {
+        await arrive({ title });
+        await news.items();
+      };
+      return (await statementsDuring(app.inside(Database), work)).filter(isRead).length;
+    };
+    const star = await addRule({ query: 'deals', actions: [{ type: 'star' }] });
+    const hide = await addRule({ query: 'spam', actions: [{ type: 'hide' }] });
+    await arrive({ title: 'deals 0' });
+    await news.items();
+
+    expect(await readsDuring('deals 1')).toBe(0);
+    expect(await flagsOf('deals 1')).toEqual({ ...UNTOUCHED, starred: true });
+    await ok(news.put(`/rules/${star.id}`, { query: 'bargain' }));
+    expect(await readsDuring('deals bargain 2')).toBe(1);
+    expect(await readsDuring('deals 3')).toBe(0);
+    expect(await flagsOf('deals bargain 2')).toEqual({ ...UNTOUCHED, starred: true });
+    expect(await flagsOf('deals 3')).toEqual(UNTOUCHED);
+    await ok(news.delete(`/rules/${hide.id}`));
+    expect(await readsDuring('spam bargain')).toBe(1);
+    expect(await flagsOf('spam bargain')).toEqual({ ...UNTOUCHED, starred: true });
+    await ok(news.put(`/rules/${star.id}`, { enabled: false }));
+    expect(await readsDuring('bargain 4')).toBe(0);
+    expect(await flagsOf('bargain 4')).toEqual(UNTOUCHED);
   });
 
   it('stars, labels and hides, and all rules that match unite', async () => {

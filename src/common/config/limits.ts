@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS = {
   'notice-channels-per-user': 20,
   'notices-kept-per-user': 2000,
   'rules-per-user': 1000,
-  'rule-characters-per-user': 40_000,
+  'rule-characters-per-user': 150_000,
   'rule-patterns-per-user': 50,
   'rule-effects-kept-per-user': 500_000,
   'new-articles-per-source-and-day': 10_000,

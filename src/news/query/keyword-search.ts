@@ -1,3 +1,14 @@
+import type { Turns } from '../../common/turns.js';
+
+const STATES_IN_A_STEP = 256;
+
+/** The beginning of a keyword: another one, and a code unit. */
+interface State {
+  readonly state: number;
+  readonly from: number;
+  readonly code: number;
+}
+
 /** Searches a text for many keywords in one pass (Aho-Corasick): linear time for any keywords and texts. */
 export class KeywordSearch {
   /** Keyed by state and code unit: the next state. A state is a beginning of a keyword; 0 is the empty one. */
@@ -8,27 +19,55 @@ export class KeywordSearch {
   readonly #keyword = [-1];
   /** By state: the nearest shorter one that is a keyword, or 0. */
   readonly #ending = [0];
-  readonly #lengths: readonly number[];
+  #lengths: readonly number[] = [];
 
   /** @param keywords distinct, none of them empty */
   constructor(keywords: readonly string[]) {
+    for (const _step of this.#build(keywords)) {
+      // All at once.
+    }
+  }
+
+  /** For thousands of keywords. */
+  static async inTurns(keywords: readonly string[], turns: Turns): Promise<KeywordSearch> {
+    const search = new KeywordSearch([]);
+    for (const _step of search.#build(keywords)) {
+      await turns.take();
+    }
+    return search;
+  }
+
+  *#build(keywords: readonly string[]): Generator<void> {
     this.#lengths = keywords.map(({ length }) => length);
-    const parents: { readonly from: number; readonly code: number }[] = [{ from: 0, code: 0 }];
+    /** By length. */
+    const states: State[][] = [];
     for (const [keyword, text] of keywords.entries()) {
       let state = 0;
       for (let at = 0; at < text.length; at += 1) {
         const code = text.charCodeAt(at);
-        const next = this.#next.get(state * 65_536 + code) ?? parents.length;
-        if (next === parents.length) {
+        let next = this.#next.get(state * 65_536 + code);
+        if (next === undefined) {
+          next = this.#keyword.push(-1) - 1;
           this.#next.set(state * 65_536 + code, next);
-          parents.push({ from: state, code });
-          this.#keyword.push(-1);
+          (states[at] ??= []).push({ state: next, from: state, code });
         }
         state = next;
       }
       this.#keyword[state] = keyword;
+      yield;
     }
-    this.#link(parents);
+    // Shorter ones first, so that they are complete before longer ones link to them.
+    for (const some of states) {
+      for (const [n, { state, from, code }] of some.entries()) {
+        const shorter = from === 0 ? 0 : this.#step(this.#shorter[from] ?? 0, code);
+        this.#shorter[state] = shorter;
+        this.#ending[state] =
+          (this.#keyword[shorter] ?? -1) < 0 ? (this.#ending[shorter] ?? 0) : shorter;
+        if (n % STATES_IN_A_STEP === 0) {
+          yield;
+        }
+      }
+    }
   }
 
   get isEmpty(): boolean {
@@ -62,24 +101,6 @@ export class KeywordSearch {
       }
     }
     return false;
-  }
-
-  /** Shorter states first, so that they are complete before longer ones link to them. */
-  #link(parents: readonly { readonly from: number; readonly code: number }[]): void {
-    const depths = [0];
-    for (const { from } of parents.slice(1)) {
-      depths.push((depths[from] ?? 0) + 1);
-    }
-    const states = [...depths.keys()]
-      .slice(1)
-      .toSorted((a, b) => (depths[a] ?? 0) - (depths[b] ?? 0));
-    for (const state of states) {
-      const { from, code } = parents[state] ?? { from: 0, code: 0 };
-      const shorter = from === 0 ? 0 : this.#step(this.#shorter[from] ?? 0, code);
-      this.#shorter[state] = shorter;
-      this.#ending[state] =
-        (this.#keyword[shorter] ?? -1) < 0 ? (this.#ending[shorter] ?? 0) : shorter;
-    }
   }
 
   #step(from: number, code: number): number {

@@ -1,3 +1,4 @@
+import type { Turns } from '../../common/turns.js';
 import {
   before,
   foldText,
@@ -149,12 +150,23 @@ export class PhraseSearch {
   readonly #words: KeywordSearch;
   readonly #signs: readonly Phrase[];
 
-  constructor(phrases: Iterable<Phrase>) {
-    const groups = Map.groupBy(phrases, ({ firstWords }) => firstWords);
-    this.#signs = groups.get('') ?? [];
-    groups.delete('');
+  /** @param words of the phrases, if they are prepared */
+  constructor(
+    readonly phrases: readonly Phrase[],
+    { signs, groups } = grouped(phrases),
+    words = new KeywordSearch([...groups.keys()]),
+  ) {
+    this.#signs = signs;
     this.#groups = [...groups];
-    this.#words = new KeywordSearch(this.#groups.map(([words]) => words));
+    this.#words = words;
+  }
+
+  /** For thousands of phrases. */
+  static async inTurns(phrases: readonly Phrase[], turns: Turns): Promise<PhraseSearch> {
+    await turns.take();
+    const parts = grouped(phrases);
+    const words = await KeywordSearch.inTurns([...parts.groups.keys()], turns);
+    return new PhraseSearch(phrases, parts, words);
   }
 
   /** Those that are in the text. */
@@ -183,6 +195,14 @@ export class PhraseSearch {
     });
     return found;
   }
+}
+
+/** By their first words; `signs` have none. */
+function grouped(phrases: readonly Phrase[]) {
+  const groups = Map.groupBy(phrases, ({ firstWords }) => firstWords);
+  const signs = groups.get('') ?? [];
+  groups.delete('');
+  return { signs, groups };
 }
 
 /** Of what ends with one word, shorter ends begin within it, too. */

@@ -36,7 +36,7 @@ export class SeenText {
 
   constructor(
     readonly text: string,
-    private readonly search: PhraseSearch | null,
+    private readonly search: Pick<PhraseSearch, 'foundIn'> | null,
   ) {}
 
   get folded(): FoldedText {
@@ -148,7 +148,7 @@ export class QueryMatcher {
     const { holds, phrases, needsText, cost } = compileQuery(query, context);
     this.#condition = holds;
     this.#now = context.now;
-    this.#search = phrases.size > MOST_SINGLY ? new PhraseSearch(phrases) : null;
+    this.#search = phrases.size > MOST_SINGLY ? new PhraseSearch([...phrases]) : null;
     this.needsText = needsText;
     this.cost = cost;
   }

@@ -25,7 +25,12 @@ export class QuerySet {
   readonly #conditions: CompiledQuery[] = [];
   readonly #all: number[] = [];
   readonly #phrases = new Map<string, Phrase>();
-  #search: PhraseSearch | null = null;
+  #characters = 0;
+  /** Those that are in no search yet. */
+  #fresh: Phrase[] = [];
+  /** Each at least twice as large as the next one, so that a phrase is built in seldom. */
+  #searches: readonly PhraseSearch[] = [];
+  #building: Promise<void> | null = null;
   readonly #seen = new Map<string, SeenText>();
   #seenCharacters = 0;
 
@@ -41,14 +46,23 @@ export class QuerySet {
     this.#conditions.push(
       compileQuery(query, owner, (find) => {
         const phraseKey = `${find.isPrefix ? '*' : '='}${find.text}`;
-        const phrase = this.#phrases.get(phraseKey) ?? new Phrase(find);
-        this.#phrases.set(phraseKey, phrase);
+        let phrase = this.#phrases.get(phraseKey);
+        if (phrase === undefined) {
+          phrase = new Phrase(find);
+          this.#phrases.set(phraseKey, phrase);
+          this.#fresh.push(phrase);
+          this.#characters += find.text.length;
+        }
         return phrase;
       }),
     );
     this.#numbers.set(key, number);
-    this.#search = null;
     return number;
+  }
+
+  /** Of all phrases. */
+  get characters(): number {
+    return this.#characters;
   }
 
   get size(): number {
@@ -67,6 +81,10 @@ export class QuerySet {
     of: readonly number[] = this.#all,
   ): Promise<ReadonlySet<number>> {
     const turns = new Turns();
+    while (this.#fresh.length > 0 || this.#building !== null) {
+      this.#building ??= this.#build(turns).finally(() => (this.#building = null));
+      await this.#building;
+    }
     const sight = new Sight(article, now, (text) => this.#see(text));
     const matching = new Set<number>();
     for (const [n, number] of this.#possible(sight, of).entries()) {
@@ -104,11 +122,24 @@ export class QuerySet {
     });
   }
 
-  #see(text: string): SeenText {
-    if (this.#search === null) {
-      this.#search = new PhraseSearch(this.#phrases.values());
-      this.#seen.clear();
+  /** Makes a search of new phrases, and of former searches that are not much larger. */
+  async #build(turns: Turns): Promise<void> {
+    const merged = [this.#fresh];
+    let size = this.#fresh.length;
+    this.#fresh = [];
+    const kept = [...this.#searches];
+    for (let last = kept.at(-1); last !== undefined && last.phrases.length < 2 * size;) {
+      merged.push([...last.phrases]);
+      size += last.phrases.length;
+      kept.pop();
+      last = kept.at(-1);
     }
+    this.#searches = [...kept, await PhraseSearch.inTurns(merged.flat(), turns)];
+    this.#seen.clear();
+    this.#seenCharacters = 0;
+  }
+
+  #see(text: string): SeenText {
     let seen = this.#seen.get(text);
     if (seen === undefined) {
       this.#seenCharacters += text.length;
@@ -116,7 +147,10 @@ export class QuerySet {
         this.#seen.clear();
         this.#seenCharacters = text.length;
       }
-      seen = new SeenText(text, this.#search);
+      const searches = this.#searches;
+      seen = new SeenText(text, {
+        foundIn: (folded) => new Set(searches.flatMap((one) => [...one.foundIn(folded)])),
+      });
       this.#seen.set(text, seen);
     }
     return seen;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { longestBlockDuring } from '../../../test/support/longest-block.js';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { NOW, PLACES, queriedArticle } from '../../../test/support/query-articles.js';
 import { textIn } from '../../common/texts/translations.js';
+import { Turns } from '../../common/turns.js';
 import { bindPlaces, missingPlaces } from './bind-places.js';
 import { describeQuery, hintsOf } from './describe-query.js';
 import { rangesIn } from './marks.js';
@@ -497,6 +499,53 @@ describe('a set', () => {
 
     expect((await set.matching(queriedArticle({ title: 'x' }), NOW)).size).toBe(0);
     expect(matcherOf(broken).matches(queriedArticle({ title: 'x' }))).toBe(false);
+  });
+
+  it('decides conditions that are added later, also while others are asked', async () => {
+    const set = new QuerySet();
+    const conditions = Array.from({ length: 300 }, (_, n) => bound(`w${n} -intitle:"gone ${n}"`));
+    const all = conditions.map((one) => set.add(one, owner));
+    const article = (n: number) =>
+      queriedArticle({ title: `Gone ${n}`, text: `w${n} w${n + 1} w${n + 2} ${n}` });
+
+    const first = set.matching(article(7), NOW, all.slice(0, 200));
+    const added = [bound('w8 w9'), bound('"w8 w9"'), bound('w300')].map((one) =>
+      set.add(one, owner),
+    );
+    const second = set.matching(article(7), NOW);
+
+    expect([...(await first)]).toEqual([8, 9]);
+    expect([...(await second)]).toEqual([8, 9, added[0], added[1]]);
+    for (const n of [150, 298]) {
+      const late = set.add(bound(`w${n + 1} "w${n + 2} ${n}"`), owner);
+      const expected = [...conditions, bound('w8 w9'), bound('"w8 w9"'), bound('w300')]
+        .map((one) => matcherOf(one).matches(article(n)))
+        .flatMap((isSo, number) => (isSo ? number : []));
+      expect([...(await set.matching(article(n), NOW))].toSorted((a, b) => a - b)).toEqual(
+        [...expected, late].toSorted((a, b) => a - b),
+      );
+    }
+  });
+
+  it('of 20,000 conditions is made in turns, and again when one is added', async () => {
+    const set = new QuerySet();
+    const turns = new Turns();
+    const queries = Array.from({ length: 20_000 }, (_, n) => bound(`foo${n} "bar${n} baz"`));
+    const article = queriedArticle({ text: 'foo7 bar7 baz' });
+    const block = await longestBlockDuring(async () => {
+      for (const query of queries) {
+        await turns.take();
+        set.add(query, owner);
+      }
+      expect([...(await set.matching(article, NOW))]).toEqual([7]);
+    });
+    set.add(bound('foo7'), owner);
+    const later = await longestBlockDuring(async () => {
+      expect([...(await set.matching(article, NOW))]).toEqual([7, 20_000]);
+    });
+
+    expect(block.computingMs).toBeLessThan(50);
+    expect(later.computingMs).toBeLessThan(50);
   });
 
   it('costs little for 5,000 conditions of which none matches', async () => {

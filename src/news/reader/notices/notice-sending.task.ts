@@ -96,7 +96,7 @@ export class NoticeSending {
       }
       // Read anew: much time may have passed. What is not sent now is dropped by a later job.
       const fresh =
-        place === 0 && hasTexts
+        place === 0 && gathered === null && hasTexts
           ? items
           : await this.notices.itemsOf(readerId, notices, gathered === null);
       const left = notices.filter((one) => reasonOf(one, fresh) === null);

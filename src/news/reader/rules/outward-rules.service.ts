@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Turns } from '../../../common/turns.js';
 import { leavesOf, replaceLeaves } from '../../query/bind-places.js';
 import type { PlaceQuery, Query, UserPlaces } from '../../query/query.js';
 import type { RuleScope } from '../../tables/rule.entity.js';
@@ -19,7 +20,9 @@ export class OutwardRules implements OutwardConditions {
 
   async of(readerIds: readonly number[]): Promise<Map<number, Query[]>> {
     const conditions = new Map<number, Query[]>();
+    const turns = new Turns();
     for (const [readerId, rules] of await this.rules.telling(readerIds)) {
+      await turns.take();
       const queries = rules.map(({ query }) => query ?? NOTHING);
       const usesSearch = queries.flatMap(leavesOf).some(isSearch);
       const searches = usesSearch ? (await this.places.placesOf(readerId)).search : [];

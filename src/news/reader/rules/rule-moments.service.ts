@@ -17,8 +17,12 @@ export class RuleMoments {
     private readonly clock: Clock,
   ) {}
 
+  now(): Date {
+    return this.clock.now();
+  }
+
   nowMicros(): number {
-    return this.clock.now().getTime() * 1000;
+    return this.now().getTime() * 1000;
   }
 
   async of(
@@ -27,15 +31,13 @@ export class RuleMoments {
     tx?: SqlRunner,
   ): Promise<Moment> {
     const channelIds = [...new Set(rules.flatMap(({ actions }) => channelsOf(actions)))];
-    const { timeZone } = await this.notices.settingsOf(readerId, tx);
-    return {
-      now: this.clock.now(),
-      timeZone,
-      places: await this.places.placesOf(readerId, tx),
-      channelIds:
-        channelIds.length === 0
-          ? new Set()
-          : await this.channels.existing(readerId, channelIds, tx),
-    };
+    const [{ timeZone }, places, existing] = await Promise.all([
+      this.notices.settingsOf(readerId, tx),
+      this.places.placesOf(readerId, tx),
+      channelIds.length === 0
+        ? new Set<number>()
+        : this.channels.existing(readerId, channelIds, tx),
+    ]);
+    return { now: this.now(), timeZone, places, channelIds: existing };
   }
 }

@@ -51,6 +51,7 @@ export class RulePlans {
     tx?: SqlRunner,
     questions: Question[] = [],
   ): Promise<ItemEffects[]> {
+    const now = this.moments.now();
     const unanswered = new Map<string, Question>();
     const asked = await this.ask(
       readerId,
@@ -63,7 +64,7 @@ export class RulePlans {
           }
           return answer;
         };
-        return set.matching({ ...article, answerTo });
+        return set.matching({ ...article, answerTo }, now);
       },
       tx,
     );

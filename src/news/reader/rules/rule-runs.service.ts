@@ -6,19 +6,17 @@ import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
 import { NoticesService } from '../notices/notices.service.js';
 import { RuleEffectsRepository } from './rule-effects.repository.js';
-import { RuleMoments } from './rule-moments.service.js';
 import { RulePlans, type AskedItem } from './rule-plans.service.js';
-import { RuleSet } from './rule-set.js';
-import { RulesRepository } from './rules.repository.js';
+import type { RuleSet } from './rule-set.js';
+import { RuleSets } from './rule-sets.service.js';
 
 /** Carries out what rules want, at delivery and when they are applied to what is there. */
 @Injectable()
 export class RuleRuns {
   constructor(
-    private readonly rules: RulesRepository,
+    private readonly sets: RuleSets,
     private readonly effects: RuleEffectsRepository,
     private readonly plans: RulePlans,
-    private readonly moments: RuleMoments,
     private readonly notices: NoticesRepository,
     private readonly told: NoticesService,
     private readonly questions: QuestionsOffer,
@@ -60,15 +58,9 @@ export class RuleRuns {
       changed.filter(({ makesUnread }) => makesUnread).map(({ itemId }) => itemId),
       tx,
     );
-    const all = delivered.some(({ hasRules }) => hasRules)
-      ? await this.rules.list(reader.id, tx)
-      : [];
-    const rules = all.filter(({ enabled }) => enabled);
-    if (rules.length === 0) {
-      return;
-    }
-    const set = new RuleSet(rules, await this.moments.of(reader.id, rules, tx));
-    if (set.isEmpty) {
+    const hasRules = delivered.some((one) => one.hasRules);
+    const set = hasRules ? await this.sets.of(reader.id, tx) : null;
+    if (set === null) {
       return;
     }
     const completed = changed.filter(({ isCompleted }) => isCompleted);

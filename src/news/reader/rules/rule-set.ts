@@ -1,3 +1,4 @@
+import { Turns } from '../../../common/turns.js';
 import { missingPlaces } from '../../query/bind-places.js';
 import { Phrase, PhraseSearch } from '../../query/phrase.js';
 import { compileQuery, SeenText, Sight } from '../../query/query-matcher.js';
@@ -9,8 +10,12 @@ import type { Rule } from './rules.repository.js';
 const MOST_ON_ONE = 50;
 
 /** When and for whom conditions are asked. */
-export interface Moment {
+export interface Moment extends RuleContext {
   readonly now: Date;
+}
+
+/** For whom conditions are asked. */
+export interface RuleContext {
   readonly timeZone: string;
   readonly places: UserPlaces;
   /** Channels that the actions name and that exist. */
@@ -18,7 +23,7 @@ export interface Moment {
 }
 
 /** A sentence if the rule has no effect because of what it names; null otherwise. */
-export function problemOf(rule: Rule, { places, channelIds }: Omit<Moment, 'now' | 'timeZone'>) {
+export function problemOf(rule: Rule, { places, channelIds }: Omit<RuleContext, 'timeZone'>) {
   if (rule.query === null) {
     return rule.problem;
   }
@@ -76,49 +81,54 @@ export function isOn({ enabled, untilSeconds }: Rule, now: Date): boolean {
 
 /** Active rules of a reader, in their order. All of their words are sought in one pass. */
 export class RuleSet {
-  readonly #rules: readonly ReadyRule[];
-  readonly #now: Date;
-  readonly #search: PhraseSearch;
+  private constructor(
+    private readonly rules: readonly ReadyRule[],
+    private readonly search: PhraseSearch,
+  ) {}
 
   /** @param rules only those that are on are asked, and only without a problem */
-  constructor(rules: readonly Rule[], moment: Moment) {
-    this.#now = moment.now;
+  static async of(rules: readonly Rule[], context: RuleContext): Promise<RuleSet> {
+    const turns = new Turns();
     const phrases = new Map<string, Phrase>();
-    this.#rules = rules.flatMap((rule) => {
-      if (rule.query === null || !isOn(rule, moment.now) || problemOf(rule, moment) !== null) {
-        return [];
+    const ready: ReadyRule[] = [];
+    for (const rule of rules) {
+      await turns.take();
+      if (rule.query === null || !rule.enabled || problemOf(rule, context) !== null) {
+        continue;
       }
-      const { holds } = compileQuery(rule.query, moment, (find) => {
+      const { holds } = compileQuery(rule.query, context, (find) => {
         const key = JSON.stringify(find);
         const phrase = phrases.get(key) ?? new Phrase(find);
         phrases.set(key, phrase);
         return phrase;
       });
-      return [{ rule, holds, isInScope: scopeTest(rule.scope), labelIds: labelsOf(rule.actions) }];
-    });
-    this.#search = new PhraseSearch(phrases.values());
+      const { scope, actions } = rule;
+      ready.push({ rule, holds, isInScope: scopeTest(scope), labelIds: labelsOf(actions) });
+    }
+    return new RuleSet(ready, await PhraseSearch.inTurns([...phrases.values()], turns));
   }
 
-  get isEmpty(): boolean {
-    return this.#rules.length === 0;
+  /** Whether none is on now. */
+  isEmpty(now: Date): boolean {
+    return !this.rules.some(({ rule }) => isOn(rule, now));
   }
 
   /**
    * The rules that match an article, in their order, up to one that stops. A rule sees the labels of those
    * above it.
    */
-  matching(article: QueriedArticle): Rule[] {
+  matching(article: QueriedArticle, now: Date): Rule[] {
     const found: Rule[] = [];
     const labelIds = new Set(article.labelIds);
     const texts = new Map<string, SeenText>();
     const see = (text: string) => {
-      const seen = texts.get(text) ?? new SeenText(text, this.#search);
+      const seen = texts.get(text) ?? new SeenText(text, this.search);
       texts.set(text, seen);
       return seen;
     };
-    let sight = new Sight(article, this.#now, see);
-    for (const ready of this.#rules) {
-      if (!ready.isInScope(article) || !ready.holds(sight)) {
+    let sight = new Sight(article, now, see);
+    for (const ready of this.rules) {
+      if (!isOn(ready.rule, now) || !ready.isInScope(article) || !ready.holds(sight)) {
         continue;
       }
       found.push(ready.rule);
@@ -127,7 +137,7 @@ export class RuleSet {
       }
       if (ready.labelIds.length > 0) {
         ready.labelIds.forEach((id) => labelIds.add(id));
-        sight = new Sight(withLabels(article, [...labelIds]), this.#now, see);
+        sight = new Sight(withLabels(article, [...labelIds]), now, see);
       }
     }
     return found;

@@ -73,7 +73,7 @@ export class RuleTrials {
   /** @throws InvalidRule for a rule that would have no effect */
   async try(reader: Reader, rule: Rule): Promise<Trial> {
     const { set, moment } = await this.#alone(reader, rule);
-    const parts = new RuleSet([{ ...switchedOn(rule), query: asParts(rule.query) }], moment);
+    const parts = await RuleSet.of([{ ...switchedOn(rule), query: asParts(rule.query) }], moment);
     const newest = await this.candidates.newest(reader.id, rule.scope, MOST_CANDIDATES);
     const since = (moment.now.getTime() - DAYS * DAY_MS) * 1000;
     const preselected = await this.#preselected(reader, rule, moment);
@@ -94,8 +94,11 @@ export class RuleTrials {
           withText.add(itemId);
           return article.text();
         };
-        const found = set.matching({ ...article, text });
-        if (found.length === 0 && parts.matching({ ...article, text: () => '' }).length > 0) {
+        const found = set.matching({ ...article, text }, moment.now);
+        if (
+          found.length === 0 &&
+          parts.matching({ ...article, text: () => '' }, moment.now).length > 0
+        ) {
           partly.add(itemId);
         }
         return found;
@@ -174,11 +177,11 @@ export class RuleTrials {
     itemIds: readonly number[],
     isOver?: () => boolean,
   ): Promise<ReadonlySet<number>> {
-    const { set } = await this.#alone(reader, rule);
+    const { set, moment } = await this.#alone(reader, rule);
     const asked = await this.articles.ask(
       reader.id,
       itemIds,
-      (article) => set.matching(article).length > 0,
+      (article) => set.matching(article, moment.now).length > 0,
       undefined,
       isOver,
     );
@@ -228,7 +231,7 @@ export class RuleTrials {
     if (problem !== null) {
       throw new InvalidRule(`is inactive. ${problem.replace(/\.$/, '')}`);
     }
-    return { set: new RuleSet([switchedOn(rule)], moment), moment };
+    return { set: await RuleSet.of([switchedOn(rule)], moment), moment };
   }
 }
 

@@ -15,6 +15,7 @@ import { RuleEffectsRepository } from './rule-effects.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
 import { RulePlans } from './rule-plans.service.js';
 import { RuleRuns } from './rule-runs.service.js';
+import { RuleSets } from './rule-sets.service.js';
 import { RuleTransfers } from './rule-transfers.service.js';
 import { RuleTrials } from './rule-trials.service.js';
 import { RuleWork } from './rule-work.service.js';
@@ -45,6 +46,7 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
     RuleMoments,
     RulePlans,
     RuleRuns,
+    RuleSets,
     RulesRepository,
     RulesService,
     RuleTransfers,

@@ -29,6 +29,12 @@ export type Rule = RowOf<typeof RULE>;
 
 const LIST = prepared('rules', `select ${RULE} from rule where reader_id = $1 order by place, id`);
 
+const REVISION = prepared(
+  'rules-revision',
+  `select concat_ws(' ', count(*), max(changed_micros), max(told_from_seconds)) as revision
+     from rule where reader_id = $1 having bool_or(enabled)`,
+);
+
 /** A rule as it is saved. */
 export type SavedRule = Omit<Rule, 'createdAt' | 'changedMicros' | 'toldFromSeconds'>;
 
@@ -54,6 +60,12 @@ export class RulesRepository {
   /** In their order. */
   async list(readerId: number, runner: SqlRunner = this.database): Promise<Rule[]> {
     return runner.query<Rule>(LIST, [readerId]);
+  }
+
+  /** Another one after each change of the reader's rules; null if none is on. */
+  async revision(readerId: number, runner: SqlRunner): Promise<string | null> {
+    const [row] = await runner.query<{ revision: string }>(REVISION, [readerId]);
+    return row?.revision ?? null;
   }
 
   /** The rules of each of these readers that are on and tell something. */
