@@ -29,7 +29,7 @@ export class RuleApplications {
       rules.find(({ id }) => id === ruleId),
       ruleId,
     );
-    const { changed, next } = await this.trials.applySome(reader, rule, beforeId);
+    const { changed, next } = await this.trials.apply(reader, rule, beforeId);
     if (next !== null || !rule.hasClock) {
       return { changed, next };
     }

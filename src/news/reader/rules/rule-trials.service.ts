@@ -128,24 +128,13 @@ export class RuleTrials {
     };
   }
 
-  /** Does what a rule wants to what is there. @returns changed items @throws InvalidRule */
-  async apply(reader: Reader, rule: Rule): Promise<number> {
-    let [changed, next]: [number, number | null] = [0, null];
-    do {
-      const some: Application = await this.applySome(reader, rule, next);
-      changed += some.changed;
-      ({ next } = some);
-    } while (next !== null);
-    return changed;
-  }
-
   /**
    * Does what a rule wants to what is there, newest first, as far as it comes in some seconds.
    *
    * @param beforeId exclusive; null begins with the newest
    * @throws InvalidRule
    */
-  async applySome(reader: Reader, rule: Rule, beforeId: number | null): Promise<Application> {
+  async apply(reader: Reader, rule: Rule, beforeId: number | null): Promise<Application> {
     const deadline = performance.now() + REQUEST_MS;
     const moment = await this.moments.of(reader.id, [rule]);
     const preselected = await this.#preselected(reader, rule, moment);

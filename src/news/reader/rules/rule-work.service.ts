@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { RuleAction } from '../../tables/rule.entity.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { ClockRules } from './clock-rules.service.js';
 import { RuleEffectsRepository, type ListedEffect } from './rule-effects.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
 import { RuleTrials, type Trial } from './rule-trials.service.js';
@@ -16,7 +15,7 @@ const ITEMS_PER_UNDO = 2000;
 /** Of a rule that is tried: as if no item had it. */
 const UNKNOWN_LABEL: RuleAction = { type: 'label', labelIds: [-1], createdIds: [] };
 
-/** What rules would do, do to what is there, and did. @see docs/news-api.md "Rules" */
+/** What rules would do, and what they did. @see docs/news-api.md "Rules" */
 @Injectable()
 export class RuleWork {
   constructor(
@@ -25,7 +24,6 @@ export class RuleWork {
     private readonly effects: RuleEffectsRepository,
     private readonly moments: RuleMoments,
     private readonly trials: RuleTrials,
-    private readonly clock: ClockRules,
   ) {}
 
   /**
@@ -44,13 +42,6 @@ export class RuleWork {
   /** @throws RuleNotFound, InvalidRule */
   async trySaved(reader: Reader, ruleId: number): Promise<Trial> {
     return this.trials.try(reader, await this.#find(reader, ruleId));
-  }
-
-  /** Does what a rule wants to the items there are. @returns how many @throws RuleNotFound, InvalidRule */
-  async apply(reader: Reader, ruleId: number): Promise<number> {
-    const rule = await this.#find(reader, ruleId);
-    const changed = await this.trials.apply(reader, rule);
-    return changed + (rule.hasClock ? await this.clock.runRule(reader, rule) : 0);
   }
 
   /**
