@@ -30,6 +30,7 @@ const SPECS = [
   'test/news/rules.spec.ts',
   'test/news/saved-searches.spec.ts',
   'test/news/search.spec.ts',
+  'test/news/stories.spec.ts',
   'test/news/streams.spec.ts',
   'test/news/sync-hazard.spec.ts',
   'test/news/updater.spec.ts',

@@ -338,7 +338,7 @@ describe('the choices', () => {
     expect((await news.put('/stories', {})).status).toBe(422);
   });
 
-  it('cost a reader without stories nothing at a delivery, and others one or two statements more', async () => {
+  it('cost a reader without them nothing at a delivery, and others one statement while nothing is twice', async () => {
     const delivery = async (client: NewsClient) => {
       const sent = await statementsDuring(app.database, () => client.feedList());
       return sent.filter((sql) => /article_story|rule_effect|duplicate_of/.test(sql)).length;

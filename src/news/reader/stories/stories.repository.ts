@@ -20,7 +20,7 @@ const MOST_UNDER_A_KEY = 50;
 const MOST_COMPARED = 50;
 
 /** Characters of HTML that are looked at. */
-const MOST_CHARACTERS = 50_000;
+const MOST_CHARACTERS = 12_000;
 
 /** Articles of a source that are looked at when stories are switched on. */
 const MOST_RECENT = 200;
