@@ -177,7 +177,7 @@ export const ROWS = {
     'article opml',
     'items',
     'feeds rules',
-    'appearance assistance gestures labels notices panes player searching sharing shortcuts',
+    'appearance assistance gestures highlights labels notices panes player searching sharing shortcuts',
     'stories',
     'reader-actions.ts saving',
     'state',

@@ -27,6 +27,7 @@ const SPECS = [
   'test/news/merging.spec.ts',
   'test/news/notices.spec.ts',
   'test/news/retention.spec.ts',
+  'test/news/highlights.spec.ts',
   'test/news/rules.spec.ts',
   'test/news/saved-searches.spec.ts',
   'test/news/search.spec.ts',

@@ -81,7 +81,7 @@ describe('highlights', () => {
       note: ' when?\n',
     });
     const first = await highlight(idOf(1), { exact: 'The lamp', position: 0 });
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: 'Read **again**' }));
+    await highlight(idOf(1), { note: 'Read **again**' });
 
     expect(second).toEqual({
       id: expect.any(Number),
@@ -115,10 +115,12 @@ describe('highlights', () => {
     expect(await ofItem(idOf(1))).toMatchObject([{ note: 'which?', colour: 'blue' }]);
     await ok(news.put(`/highlights/${id}`, { note: null }));
     expect(await ofItem(idOf(1))).toMatchObject([{ note: null, colour: 'blue' }]);
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: 'a' }));
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: 'b' }));
+    await highlight(idOf(1), { note: 'a' });
+    await highlight(idOf(1), { note: 'b' });
     expect(await ofItem(idOf(1))).toMatchObject([{ note: 'b' }, { id }]);
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: ' ' }));
+    const [own] = await ofItem(idOf(1));
+    await ok(news.put(`/highlights/${own?.id}`, { note: ' ' }));
+    expect(await ofItem(idOf(1))).toMatchObject([{ id }]);
     await ok(news.delete(`/highlights/${id}`));
     expect(await ofItem(idOf(1))).toEqual([]);
     expect((await news.delete(`/highlights/${id}`)).status).toBe(404);
@@ -142,8 +144,8 @@ describe('highlights', () => {
   });
 
   it.each([
-    ['an empty text', { exact: ' ' }],
-    ['no text', {}],
+    ['neither words nor a note', { exact: ' ', note: ' ' }],
+    ['nothing', {}],
     ['an unknown colour', { exact: 'lamp', colour: 'red' }],
     ['a note that is no text', { exact: 'lamp', note: {} }],
   ])('with %s are refused', async (_what, given) => {
@@ -157,15 +159,15 @@ describe('highlights', () => {
       message: 'This installation allows at most 40 characters per highlight. Remove some first.',
     });
     expect((await answerTo(idOf(1), { exact: 'a', note: words(31) })).status).toBe(422);
-    expect((await news.put(`/items/${idOf(1)}/note`, { note: words(31) })).status).toBe(422);
+    expect((await answerTo(idOf(1), { note: words(31) })).status).toBe(422);
     for (const exact of [words(40), 'b', 'c']) {
       await highlight(idOf(1), { exact, note: words(30) });
     }
 
     expect((await answerTo(idOf(1), { exact: 'd' })).status).toBe(422);
-    expect((await news.put(`/items/${idOf(1)}/note`, { note: 'd' })).status).toBe(422);
+    expect((await answerTo(idOf(1), { note: 'd' })).status).toBe(422);
     const last = await highlight(idOf(2), { exact: 'a' });
-    await ok(news.put(`/items/${idOf(3)}/note`, { note: 'a' }));
+    await highlight(idOf(3), { note: 'a' });
     expect((await answerTo(idOf(2), { exact: 'b' })).json).toEqual({
       message: 'This installation allows at most 5 highlights per user. Remove some first.',
     });
@@ -182,11 +184,10 @@ describe('a stranger', () => {
     const answers = await Promise.all([
       stranger.get(`${itemPath}/highlights`),
       answerTo(idOf(1), { exact: 'lamp' }, stranger),
-      stranger.put(`${itemPath}/note`, { note: 'x' }),
       stranger.put(`/highlights/${id}`, { note: 'x' }),
       stranger.delete(`/highlights/${id}`),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     expect(await listed({}, stranger)).toEqual([]);
     expect((await stranger.get('/highlights', { format: 'markdown' })).text).toBe('# Highlights\n');
     expect(await ofItem(idOf(1))).toMatchObject([{ exact: 'lamp', note: 'mine' }]);
@@ -206,7 +207,7 @@ describe('a stranger', () => {
 describe('an item with highlights', () => {
   it('is kept by the clean-up until the last of them is removed', async () => {
     const { id } = await highlight(idOf(1), { exact: 'lamp' });
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: 'keep' }));
+    const note = await highlight(idOf(1), { note: 'keep' });
     publish('four', 'five');
     await update();
     publisher.publish(path, rss({ title: 'Lamps', items: [] }));
@@ -220,7 +221,7 @@ describe('an item with highlights', () => {
     await cleanUp();
     expect(titles(await news.items())).toEqual(['five', 'one']);
 
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: null }));
+    await ok(news.delete(`/highlights/${note.id}`));
     await cleanUp();
     expect(titles(await news.items())).toEqual(['five']);
   });
@@ -238,7 +239,7 @@ describe('an item with highlights', () => {
 
   it('is found by is:highlighted, with other conditions, also within searches that are saved', async () => {
     await highlight(idOf(1), { exact: 'lamp' });
-    await ok(news.put(`/items/${idOf(3)}/note`, { note: 'x' }));
+    await highlight(idOf(3), { note: 'x' });
     await ok(news.post(`/items/${idOf(3)}/read`));
 
     expect(await found('is:highlighted')).toEqual(['one', 'three']);
@@ -271,7 +272,7 @@ describe('all highlights', () => {
     await highlight(idOf(1), { exact: 'is lit', position: 16, note: 'When?\n\n- at *dusk*' });
     await highlight(idOf(2), { exact: 'The <b>lamp</b>\n# of *two*', position: 0 });
     await highlight(idOf(1), { exact: 'lamp', position: 4 });
-    await ok(news.put(`/items/${idOf(1)}/note`, { note: 'Compare [two](x)' }));
+    await highlight(idOf(1), { note: 'Compare [two](x)' });
   });
 
   it('are listed newest first, in pages, with their article and feed', async () => {
@@ -288,6 +289,7 @@ describe('all highlights', () => {
       title: 'one',
       url: publisher.url('/one'),
       author: null,
+      pubDate: 1_772_366_400,
       note: 'Compare [two](x)',
     });
     const first = await listed({ batchSize: '3' });

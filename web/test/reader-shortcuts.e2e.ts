@@ -283,6 +283,7 @@ test('a, e, f and ? open their dialogs, and the help lists every key', async ({
     'm',
     's',
     'l',
+    'h',
     '⇧a',
     'r',
     '/',

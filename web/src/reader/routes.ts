@@ -30,6 +30,15 @@ export const READER_ROUTES: RouteRecordRaw[] = [
   { path: '/apps/news/rules', component: () => import('./rules/RulesPage.vue'), ...RULES },
   { path: '/apps/news/rules/new', component: RuleEditor, ...RULES },
   { path: '/apps/news/rules/:ruleId(\\d+)', component: RuleEditor, ...RULES },
+  ...(page.parts.has('highlights')
+    ? [
+        {
+          path: '/apps/news/highlights',
+          component: () => import('./highlights/HighlightsPage.vue'),
+          meta: { texts: 'highlights' },
+        },
+      ]
+    : []),
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];
 

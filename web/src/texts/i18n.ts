@@ -1,4 +1,4 @@
-import { createI18n } from 'vue-i18n';
+import { createI18n, type Composer } from 'vue-i18n';
 import { pagesPreferences } from '../host/pages-preferences.js';
 import { savePreferences } from '../host/preferences.js';
 import { directionOf, pluralRule, supportedLanguage, type Language } from './languages.js';
@@ -77,13 +77,14 @@ function isolated(texts: AreaTexts): AreaTexts {
   return JSON.parse(JSON.stringify(texts).replace(/\{\w+\}/g, '\u2068$&\u2069')) as AreaTexts;
 }
 
-/** Called before a page of such an area is shown. */
+/** Called before a page, or a part of one, of such an area is shown. */
 export async function loadTextsOf(
   area: string | undefined,
-  { global }: Awaited<ReturnType<typeof loadTexts>>,
+  { global }: { readonly global: Pick<Composer, 'locale' | 'messages' | 'mergeLocaleMessage'> },
 ): Promise<void> {
   const { locale, messages } = global;
-  if (area !== undefined && !Object.hasOwn(messages.value[locale.value] ?? {}, area)) {
+  const present: Readonly<Record<string, object>> = messages.value;
+  if (area !== undefined && !Object.hasOwn(present[locale.value] ?? {}, area)) {
     const { textsOfRoutes } = await import('./texts-of-routes.js');
     const texts = await textsOf(locale.value as Language, textsOfRoutes, area);
     global.mergeLocaleMessage(locale.value, texts);

@@ -31,7 +31,7 @@ export type NewHighlight = Omit<Highlight, 'id' | 'createdSeconds' | 'changedSec
 const ARTICLE = selectList(ArticleEntity, 'article', ['title', 'url', 'author']);
 
 export type ListedHighlight = Highlight &
-  RowOf<typeof ARTICLE> & { readonly feedId: number; readonly dateSeconds: number };
+  RowOf<typeof ARTICLE> & { readonly feedId: number; readonly pubDate: number };
 
 /** Newest first; or by article, newest first, in the order of its text. */
 export type HighlightOrder = 'newest' | 'article';
@@ -39,7 +39,7 @@ export type HighlightOrder = 'newest' | 'article';
 type OfItem = Highlight & {
   readonly feedId: number;
   readonly articleId: number;
-  readonly dateSeconds: number;
+  readonly pubDate: number;
 };
 
 /** Exclusive; a list of the newest looks at the id alone. */
@@ -98,7 +98,7 @@ export class HighlightsRepository {
     const place = [after?.id ?? null, after?.itemId ?? null, after?.position ?? null];
     const rows = await this.database.query<OfItem>(
       `select ${COLUMNS}, item.subscription_id as "feedId", item.article_id as "articleId",
-              item.date_seconds as "dateSeconds"
+              item.date_seconds as "pubDate"
          from item_highlight highlight
          join item on item.reader_id = $1 and item.id = highlight.item_id
         where highlight.reader_id = $1 and ${NOT_MARKED_FOR_DELETION} and (${ORDERS[order].after})
@@ -132,46 +132,50 @@ export class HighlightsRepository {
     );
   }
 
-  /** Of the same words of the item. An empty `exact` finds its note. */
-  async same(readerId: number, given: NewHighlight, tx: SqlRunner): Promise<Highlight | null> {
-    const [highlight] = await tx.query<Highlight>(
-      `select ${COLUMNS} from item_highlight highlight
-        where reader_id = $1 and item_id = $2 and exact = $3 and prefix = $4 and suffix = $5
-          and position = $6`,
-      [readerId, given.itemId, given.exact, given.prefix, given.suffix, given.position],
+  /** @returns the id of the highlight of the same words, or of the note of the item; null without one */
+  async same(
+    readerId: number,
+    { itemId, exact, prefix, suffix, position }: NewHighlight,
+    tx: SqlRunner,
+  ): Promise<number | null> {
+    const [same] = await tx.query<{ id: number }>(
+      `select id from item_highlight
+        where reader_id = $1 and item_id = $2 and (exact, prefix, suffix, position) = ($3, $4, $5, $6)`,
+      [readerId, itemId, exact, prefix, suffix, position],
     );
-    return highlight ?? null;
+    return same?.id ?? null;
   }
 
-  /** @returns its id */
   async create(
     readerId: number,
     { itemId, exact, prefix, suffix, position, colour, note }: NewHighlight,
     tx: SqlRunner,
-  ): Promise<number> {
-    const [row] = await tx.query<{ id: number }>(
-      `insert into item_highlight (reader_id, item_id, exact, prefix, suffix, position, colour, note)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-      [readerId, itemId, exact, prefix, suffix, position, colour, note],
-    );
+  ): Promise<Highlight | undefined> {
     await tx.query(
-      `insert into item_mark as mark (reader_id, item_id, highlighted) values ($1, $2, true)
-       on conflict (reader_id, item_id) do update set highlighted = true where not mark.highlighted`,
+      `insert into item_mark (reader_id, item_id, highlighted) values ($1, $2, true)
+       on conflict (reader_id, item_id) do update set highlighted = true`,
       [readerId, itemId],
     );
-    return row?.id ?? 0;
+    const [highlight] = await tx.query<Highlight>(
+      `insert into item_highlight as highlight
+         (reader_id, item_id, exact, prefix, suffix, position, colour, note)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+      [readerId, itemId, exact, prefix, suffix, position, colour, note],
+    );
+    return highlight;
   }
 
   async change(
     readerId: number,
     { id, colour, note }: Pick<Highlight, 'id' | 'colour' | 'note'>,
     tx: SqlRunner,
-  ): Promise<void> {
-    await tx.query(
-      `update item_highlight set colour = $3, note = $4, changed_at = now()
-        where reader_id = $1 and id = $2`,
+  ): Promise<Highlight | undefined> {
+    const [highlight] = await tx.query<Highlight>(
+      `update item_highlight highlight set colour = $3, note = $4, changed_at = now()
+        where reader_id = $1 and id = $2 returning ${COLUMNS}`,
       [readerId, id, colour, note],
     );
+    return highlight;
   }
 
   async remove(

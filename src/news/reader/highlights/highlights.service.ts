@@ -3,7 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { notFound } from '../../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
-import type { Transaction } from '../../../database/database.js';
+import type { SqlRunner } from '../../../database/database.js';
 import { Regularly } from '../../../database/regularly.js';
 import { ItemNotFound } from '../../news.errors.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
@@ -72,12 +72,25 @@ export class HighlightsService {
     }
   }
 
-  /** The same words again change their highlight. @throws ItemNotFound @throws LimitReached */
+  /**
+   * The same words again change their highlight, and a note the one of the item.
+   *
+   * @throws ItemNotFound @throws LimitReached
+   */
   async create(reader: Reader, given: NewHighlight): Promise<Highlight> {
+    const { itemId } = given;
     this.#assertLengths(given);
     return this.readers.change(reader, async (tx, { id: readerId }) => {
-      ItemNotFound.unless(await this.highlights.hasItem(readerId, given.itemId, tx), given.itemId);
-      return this.#put(readerId, given, tx);
+      ItemNotFound.unless(await this.highlights.hasItem(readerId, itemId, tx), itemId);
+      const id = await this.highlights.same(readerId, given, tx);
+      if (id === null) {
+        await this.#assertRoomFor(readerId, itemId, tx);
+      }
+      const made =
+        id === null
+          ? await this.highlights.create(readerId, given, tx)
+          : await this.highlights.change(readerId, { ...given, id }, tx);
+      return HighlightNotFound.unless(made, id ?? 0);
     });
   }
 
@@ -91,8 +104,8 @@ export class HighlightsService {
         await this.highlights.remove(readerId, found, tx);
         return { ...found, note };
       }
-      await this.highlights.change(readerId, { id, note, colour }, tx);
-      return HighlightNotFound.unless(await this.highlights.one(readerId, id, tx), id);
+      const changed = await this.highlights.change(readerId, { id, note, colour }, tx);
+      return HighlightNotFound.unless(changed, id);
     });
   }
 
@@ -104,44 +117,20 @@ export class HighlightsService {
     });
   }
 
-  /** Sets the note of an item; null removes it. @throws ItemNotFound @throws LimitReached */
-  async setNote(reader: Reader, itemId: number, note: string | null): Promise<void> {
-    const given = { itemId, exact: '', prefix: '', suffix: '', position: -1, note } as const;
-    this.#assertLengths(given);
-    await this.readers.change(reader, async (tx, { id: readerId }) => {
-      ItemNotFound.unless(await this.highlights.hasItem(readerId, itemId, tx), itemId);
-      if (note !== null) {
-        await this.#put(readerId, { ...given, colour: 'yellow' }, tx);
-        return;
-      }
-      const found = await this.highlights.same(readerId, { ...given, colour: 'yellow' }, tx);
-      if (found !== null) {
-        await this.highlights.remove(readerId, found, tx);
-      }
-    });
-  }
-
   @Regularly('news-highlights', HOUR_SECONDS)
   async removeOrphans(): Promise<void> {
     await this.highlights.removeOrphans();
   }
 
-  async #put(readerId: number, given: NewHighlight, tx: Transaction): Promise<Highlight> {
-    const { itemId, note, colour } = given;
-    const same = await this.highlights.same(readerId, given, tx);
-    if (same === null) {
-      for (const [name, of] of [
-        ['highlights-per-item', itemId],
-        ['highlights-per-user', null],
-      ] as const) {
-        const most = this.config.limits[name];
-        assertBelowLimit(this.config, name, await this.highlights.count(readerId, of, most, tx));
-      }
-    } else {
-      await this.highlights.change(readerId, { id: same.id, note, colour }, tx);
+  async #assertRoomFor(readerId: number, itemId: number, tx: SqlRunner): Promise<void> {
+    const { limits } = this.config;
+    for (const [name, of] of [
+      ['highlights-per-item', itemId],
+      ['highlights-per-user', null],
+    ] as const) {
+      const count = await this.highlights.count(readerId, of, limits[name], tx);
+      assertBelowLimit(this.config, name, count);
     }
-    const id = same?.id ?? (await this.highlights.create(readerId, given, tx));
-    return HighlightNotFound.unless(await this.highlights.one(readerId, id, tx), id);
   }
 
   #assertLengths({ exact = '', note }: Partial<Pick<Highlight, 'exact' | 'note'>>): void {

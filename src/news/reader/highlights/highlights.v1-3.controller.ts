@@ -14,7 +14,7 @@ import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { COLOURS } from './colours.js';
 import type { Highlight } from './highlights.repository.js';
-import { HighlightsService, type NamedHighlight } from './highlights.service.js';
+import { HighlightsService } from './highlights.service.js';
 import { writeMarkdown } from './write-markdown.js';
 
 const HighlightSchema = z
@@ -42,6 +42,7 @@ const ListedHighlightsAnswer = z.object({
       title: z.string().nullable(),
       url: z.string().nullable(),
       author: z.string().nullable(),
+      pubDate: z.int().describe('Unix seconds.'),
     }),
   ),
 });
@@ -56,22 +57,27 @@ const cleanText = text.transform((given) => given.replaceAll('\0', '').toWellFor
 /** Characters of the text around, which are cut to these. */
 const CONTEXT_CHARACTERS = 64;
 
+/** Before all highlights of the item. */
+const NOTE_OF_ITEM = { prefix: '', suffix: '', position: -1 };
+
 const note = z.union([cleanText, z.null()]).transform((given) => given?.trim() || null);
 const colour = z.enum(COLOURS, { error: `must be ${COLOURS.join(', ')}` });
 
-const CreateHighlight = z.object({
-  itemId: integer,
-  exact: cleanText.refine((given) => given.trim() !== '', { error: 'must not be empty' }),
-  prefix: orElse(cleanText, '').transform((given) =>
-    given.slice(-CONTEXT_CHARACTERS).toWellFormed(),
-  ),
-  suffix: orElse(cleanText, '').transform((given) =>
-    given.slice(0, CONTEXT_CHARACTERS).toWellFormed(),
-  ),
-  position: orElse(integer, 0).transform((given) => Math.min(Math.max(given, 0), 2 ** 31 - 1)),
-  colour: orElse(colour, 'yellow'),
-  note: note.default(null),
-});
+const CreateHighlight = z
+  .object({
+    itemId: integer,
+    exact: orElse(cleanText, '').transform((given) => (given.trim() === '' ? '' : given)),
+    prefix: orElse(cleanText, '').transform((given) => given.slice(-CONTEXT_CHARACTERS)),
+    suffix: orElse(cleanText, '').transform((given) => given.slice(0, CONTEXT_CHARACTERS)),
+    position: orElse(integer, 0).transform((given) => Math.min(Math.max(given, 0), 2 ** 31 - 1)),
+    colour: orElse(colour, COLOURS[0]),
+    note: note.default(null),
+  })
+  .refine((given) => given.exact !== '' || given.note !== null, {
+    path: ['exact'],
+    error: 'is required, or a note of the item',
+  })
+  .transform((given) => (given.exact === '' ? { ...given, ...NOTE_OF_ITEM } : given));
 
 const ChangeHighlight = z.object({
   highlightId: integer,
@@ -80,8 +86,6 @@ const ChangeHighlight = z.object({
 });
 
 const HighlightPath = z.object({ highlightId: integer });
-
-const SetNote = z.object({ itemId: integer, note });
 
 const ListHighlights = z.object({
   batchSize: orElse(integer, -1),
@@ -106,15 +110,6 @@ export class HighlightsV13Controller {
     @Input(CreateHighlight) given: In<typeof CreateHighlight>,
   ) {
     return { highlight: toJson(await this.highlights.create(reader, given)) };
-  }
-
-  @Put('items/:itemId/note', 'Sets or removes the note of an item.', DoneOneAnswer)
-  async setNote(
-    @CurrentReader() reader: Reader,
-    @Input(SetNote) { itemId, note }: In<typeof SetNote>,
-  ) {
-    await this.highlights.setNote(reader, itemId, note);
-    return DONE_ONE;
   }
 
   @Put('highlights/:highlightId', 'Changes the note or colour of a highlight.', HighlightAnswer)
@@ -169,22 +164,13 @@ export class HighlightsV13Controller {
     );
     await streamList(response, batches, {
       head: '{"highlights":[',
-      toText: (highlight) => JSON.stringify(toListedJson(highlight)),
+      toText: (highlight) => JSON.stringify(toJson(highlight)),
       tail: () => ']}',
       encoding: 'utf8',
     });
   }
 }
 
-function toJson({ createdSeconds, changedSeconds, ...highlight }: Highlight) {
-  return { ...highlight, createdAt: createdSeconds, changedAt: changedSeconds };
-}
-
-function toListedJson({
-  dateSeconds: _,
-  createdSeconds,
-  changedSeconds,
-  ...highlight
-}: NamedHighlight) {
+function toJson<Of extends Highlight>({ createdSeconds, changedSeconds, ...highlight }: Of) {
   return { ...highlight, createdAt: createdSeconds, changedAt: changedSeconds };
 }

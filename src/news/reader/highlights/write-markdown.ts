@@ -30,13 +30,13 @@ export async function* writeMarkdown(
   }
 }
 
-function chapterOf({ title, url, feedTitle, author, dateSeconds }: NamedHighlight): string {
+function chapterOf({ title, url, feedTitle, author, pubDate }: NamedHighlight): string {
   const name = escaped(title?.trim() || url || 'Untitled');
   const link =
     url !== null && /^https?:/i.test(url)
       ? `[${name}](<${url.replace(/[<>\s\\]/g, encodeURIComponent)}>)`
       : name;
-  const day = new Date(dateSeconds * 1000).toISOString().slice(0, 10);
+  const day = new Date(pubDate * 1000).toISOString().slice(0, 10);
   const from = [feedTitle, author ?? '', day].filter(Boolean).map(escaped);
   return `\n## ${link}\n\n${from.join(' · ')}\n`;
 }

@@ -1,11 +1,4 @@
-/** Words of a text, with what stands around them: W3C's text quote selector. */
-export interface Quote {
-  readonly exact: string;
-  readonly prefix: string;
-  readonly suffix: string;
-  /** Where it stood: a hint. */
-  readonly position: number;
-}
+import type { Quote } from '../model/highlights-api.js';
 
 /** First, and the one after the last, in UTF-16 code units. */
 export type Place = readonly [from: number, to: number];
@@ -58,12 +51,18 @@ const TELLING_ONCE = 16;
 const FEWEST_ALIKE = 4;
 const MOST_FOUND = 1000;
 
+/** Many quotes are sought in one text. */
+let latest: { readonly of: string; readonly squeezed: Squeezed } | undefined;
+
 /**
  * Finds a quote in a text that may have changed: the same words, whose context decides between repeated
  * ones; else almost the same ones. Null rather than others.
  */
 export function findQuote(text: string, quote: Quote): Place | null {
-  return exactly(squeeze(text), quote) ?? alike(text, quote);
+  if (latest?.of !== text) {
+    latest = { of: text, squeezed: squeeze(text) };
+  }
+  return exactly(latest.squeezed, quote) ?? alike(text, quote);
 }
 
 interface Candidate {

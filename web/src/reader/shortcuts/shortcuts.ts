@@ -19,6 +19,7 @@ export const SHORTCUTS = [
   { does: 'toggleUnread', keys: ['m'] },
   { does: 'toggleStarred', keys: ['s'] },
   { does: 'labels', keys: ['l'] },
+  { does: 'highlight', keys: ['h'] },
   { does: 'markAllRead', keys: ['A'] },
   { does: 'refresh', keys: ['r'] },
   { does: 'search', keys: ['/'] },
