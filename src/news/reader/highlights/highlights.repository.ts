@@ -146,36 +146,35 @@ export class HighlightsRepository {
     return same?.id ?? null;
   }
 
+  /** @returns its id */
   async create(
     readerId: number,
     { itemId, exact, prefix, suffix, position, colour, note }: NewHighlight,
     tx: SqlRunner,
-  ): Promise<Highlight | undefined> {
+  ): Promise<number> {
     await tx.query(
       `insert into item_mark (reader_id, item_id, highlighted) values ($1, $2, true)
        on conflict (reader_id, item_id) do update set highlighted = true`,
       [readerId, itemId],
     );
-    const [highlight] = await tx.query<Highlight>(
-      `insert into item_highlight as highlight
-         (reader_id, item_id, exact, prefix, suffix, position, colour, note)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    const [row] = await tx.query<{ id: number }>(
+      `insert into item_highlight (reader_id, item_id, exact, prefix, suffix, position, colour, note)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
       [readerId, itemId, exact, prefix, suffix, position, colour, note],
     );
-    return highlight;
+    return row?.id ?? 0;
   }
 
   async change(
     readerId: number,
     { id, colour, note }: Pick<Highlight, 'id' | 'colour' | 'note'>,
     tx: SqlRunner,
-  ): Promise<Highlight | undefined> {
-    const [highlight] = await tx.query<Highlight>(
-      `update item_highlight highlight set colour = $3, note = $4, changed_at = now()
-        where reader_id = $1 and id = $2 returning ${COLUMNS}`,
+  ): Promise<void> {
+    await tx.query(
+      `update item_highlight set colour = $3, note = $4, changed_at = now()
+        where reader_id = $1 and id = $2`,
       [readerId, id, colour, note],
     );
-    return highlight;
   }
 
   async remove(

@@ -82,15 +82,14 @@ export class HighlightsService {
     this.#assertLengths(given);
     return this.readers.change(reader, async (tx, { id: readerId }) => {
       ItemNotFound.unless(await this.highlights.hasItem(readerId, itemId, tx), itemId);
-      const id = await this.highlights.same(readerId, given, tx);
+      let id = await this.highlights.same(readerId, given, tx);
       if (id === null) {
         await this.#assertRoomFor(readerId, itemId, tx);
+        id = await this.highlights.create(readerId, given, tx);
+      } else {
+        await this.highlights.change(readerId, { ...given, id }, tx);
       }
-      const made =
-        id === null
-          ? await this.highlights.create(readerId, given, tx)
-          : await this.highlights.change(readerId, { ...given, id }, tx);
-      return HighlightNotFound.unless(made, id ?? 0);
+      return HighlightNotFound.unless(await this.highlights.one(readerId, id, tx), id);
     });
   }
 
@@ -104,8 +103,8 @@ export class HighlightsService {
         await this.highlights.remove(readerId, found, tx);
         return { ...found, note };
       }
-      const changed = await this.highlights.change(readerId, { id, note, colour }, tx);
-      return HighlightNotFound.unless(changed, id);
+      await this.highlights.change(readerId, { id, note, colour }, tx);
+      return HighlightNotFound.unless(await this.highlights.one(readerId, id, tx), id);
     });
   }
 
