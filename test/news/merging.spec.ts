@@ -5,6 +5,7 @@ import { CapyReader } from '../support/google-reader/capy-reader.js';
 import { NewsClient, ok, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { type TestUser } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher({ GATEFOLD_REFRESH_REST_SECONDS: '0' });
 const DAY_SECONDS = 24 * 3600;
@@ -21,10 +22,26 @@ beforeEach(async () => {
   path = `/${(specs += 1)}`;
 });
 
+/** Stories, whose texts more than one publisher has. */
+const LIGHTHOUSE = 'Council decides to repair the old lighthouse before winter';
+const FERRY = 'Night ferry to the northern islands stops running in October';
+const TEXTS: Readonly<Record<string, string>> = {
+  [LIGHTHOUSE]: `The council of the harbour town has decided by a large majority that the old lighthouse will be
+    repaired before winter, after three years of debate about its costs, and that the keeper's cottage beside it
+    becomes a small museum which schools may visit without paying.`,
+  [FERRY]: `The company that runs the night ferry to the northern islands says that passengers became so few that
+    the last ship leaves in October, while farmers ask who shall carry their milk to the dairies of the mainland
+    and a petition for a smaller boat has found four hundred names.`,
+};
+
 const at = (name: string) => publisher.url(`${path}/${name}`);
 /** Publishes entries, which have the same guid at all addresses. */
 function publish(name: string, ...entries: string[]): string {
-  const items = entries.map((title) => ({ title, guid: title, body: `about ${title}` }));
+  const items = entries.map((title) => ({
+    title,
+    guid: title,
+    body: TEXTS[title] ?? `about ${title}`,
+  }));
   publisher.publish(`${path}/${name}`, rss({ title: name, items }));
   return at(name);
 }
@@ -54,6 +71,16 @@ const ofFeed = async (title: string, { id }: FeedJson) => {
   }
   return item;
 };
+const found = async (query: string) =>
+  (await ok<{ items: ItemJson[] }>(news.get('/search', { query }))).items.map(({ id }) => id);
+/** Waits until stories are sought and marked. */
+const settled = () =>
+  until('the end of work on stories', async () => {
+    const rows = await app.database.query(
+      "select from job.job where name in ('news-arrival', 'news-stories', 'news-stories-of-reader') and state < 'completed'",
+    );
+    return rows.length === 0;
+  });
 const flag = (item: ItemJson, what: 'read' | 'star') => ok(news.post(`/items/${item.id}/${what}`));
 const state = ({ id, title, feedId, unread, starred }: ItemJson) => ({
   id,
@@ -354,6 +381,120 @@ describe('two feeds of which the publisher moved one to the other', () => {
     ).toEqual([['a', true]]);
     const rows = (await news.rows({ feedId: second.id })).rows.map(({ title }) => title);
     expect(rows.toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('leave a copy that names the item with its state, also when stories are switched off and the feed moves on', async () => {
+    const old = await news.subscribe(publish('old', 'both', 'gone'));
+    const now = await news.subscribe(publish('new', 'both'));
+    await moveTo(old, 'old', 'new');
+    const [copy, shown] = [await ofFeed('both', old), await ofFeed('both', now)];
+
+    await ok(merge(old, now));
+
+    const named = async () =>
+      (await news.items())
+        .filter((item) => 'duplicateOf' in item)
+        .map(({ id, duplicateOf }) => [id, duplicateOf]);
+    expect(await named()).toEqual([[copy.id, shown.id]]);
+    expect(await found('is:duplicate')).toEqual([copy.id]);
+    const row = (await news.rows({ feedId: now.id })).rows.find(({ id }) => id === shown.id);
+    expect(row?.title).toBe('both');
+    expect(row).not.toHaveProperty('copies');
+    const stamps = () =>
+      app.database.query('select last_modified_micros from item order by reader_id, id');
+    const stamped = await stamps();
+    for (const once of [true, false]) {
+      await ok(news.put('/stories', { once }));
+      await settled();
+    }
+    expect(await named()).toEqual([[copy.id, shown.id]]);
+    expect(await stamps()).toEqual(stamped);
+
+    const items = [{ title: 'both', guid: 'both', body: 'more about both' }];
+    publisher.publish(`${path}/later`, rss({ title: 'later', items }));
+    await ok(news.call('PATCH', `/feeds/${now.id}`, { json: { url: at('later') } }));
+    const bodies = (await news.items()).map(({ id, body }) => [id, body]);
+    expect(Object.fromEntries(bodies)).toMatchObject({
+      [copy.id]: 'about both',
+      [shown.id]: 'more about both',
+    });
+    expect(bodies).toHaveLength(3);
+  });
+
+  it('unite highlights with their ids, and two notes of an article', async () => {
+    const old = await news.subscribe(publish('old', 'both'));
+    const now = await news.subscribe(publish('new', 'both'));
+    await moveTo(old, 'old', 'new');
+    const [copy, shown] = [await ofFeed('both', old), await ofFeed('both', now)];
+    await ok(news.post(`/items/${copy.id}/highlights`, { exact: 'about', note: 'mark' }));
+    await ok(news.put(`/items/${copy.id}/note`, { note: 'earlier' }));
+    await ok(news.put(`/items/${shown.id}/note`, { note: 'later' }));
+    const highlights = async ({ id }: ItemJson) =>
+      (
+        await ok<{ highlights: { id: number; exact: string; note: string }[] }>(
+          news.get(`/items/${id}/highlights`),
+        )
+      ).highlights;
+    const [, quote] = await highlights(copy);
+
+    await ok(merge(old, now));
+
+    expect(await highlights(shown)).toMatchObject([
+      { exact: '', note: 'earlier\n\nlater' },
+      { ...quote, itemId: shown.id },
+    ]);
+    expect(await highlights(copy)).toEqual([]);
+    expect(await found('is:highlighted')).toEqual([shown.id]);
+  });
+
+  it('show a story once still, by the items that stay, and switching that off undoes it', async () => {
+    await ok(news.put('/stories', { once: true }));
+    const old = await news.subscribe(publish('old', 'here'));
+    const now = await news.subscribe(publish('new', 'there'));
+    const other = await news.subscribe(publish('other', 'elsewhere'));
+    const brings = async (feed: FeedJson, name: string, ...stories: string[]) => {
+      publish(name, ...stories);
+      await update(feed);
+      await settled();
+      await news.items();
+    };
+    await brings(old, 'old', LIGHTHOUSE);
+    await brings(now, 'new', LIGHTHOUSE);
+    await brings(other, 'other', LIGHTHOUSE, FERRY);
+    await brings(old, 'old', FERRY, LIGHTHOUSE);
+    await moveTo(old, 'old', 'new');
+    const copy = await ofFeed(LIGHTHOUSE, old);
+    const kept = await ofFeed(LIGHTHOUSE, now);
+    const ferry = await ofFeed(FERRY, old);
+    const firstFerry = await ofFeed(FERRY, other);
+    const seen = async ({ id }: ItemJson) => {
+      const { unread, duplicateOf }: { unread: boolean; duplicateOf?: number } = (
+        await news.items()
+      ).find((item) => item.id === id) as ItemJson;
+      return [unread, duplicateOf];
+    };
+    expect(await seen(copy)).toEqual([true, undefined]);
+    expect(await seen(kept)).toEqual([false, copy.id]);
+    const inOther = await ofFeed(LIGHTHOUSE, other);
+    expect(await seen(inOther)).toEqual([false, copy.id]);
+
+    await ok(merge(old, now));
+
+    expect(await seen(copy)).toEqual([false, kept.id]);
+    expect(await seen(kept)).toEqual([true, undefined]);
+    expect(await seen(inOther)).toEqual([false, kept.id]);
+    expect(await seen(ferry)).toEqual([false, firstFerry.id]);
+    const late = await news.subscribe(publish('late', 'anywhere'));
+    await brings(late, 'late', LIGHTHOUSE);
+    expect(await seen(await ofFeed(LIGHTHOUSE, late))).toEqual([false, kept.id]);
+    expect(await seen(kept)).toEqual([true, undefined]);
+
+    await ok(news.put('/stories', { once: false }));
+    await settled();
+    expect(await seen(copy)).toEqual([false, kept.id]);
+    for (const item of [kept, inOther, ferry, firstFerry]) {
+      expect(await seen(item)).toEqual([true, undefined]);
+    }
   });
 
   it('have one item of an article that both had from the same address', async () => {

@@ -14,6 +14,7 @@ import { Migration0113Notices } from './0113-notices.js';
 import { Migration0114Arrival } from './0114-arrival.js';
 import { Migration0115Stories } from './0115-stories.js';
 import { Migration0116Highlights } from './0116-highlights.js';
+import { Migration0118MergedItems } from './0118-merged-items.js';
 import { Migration0120LargeLibraries } from './0120-large-libraries.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
@@ -39,5 +40,6 @@ export const MIGRATIONS = [
   Migration0114Arrival,
   Migration0115Stories,
   Migration0116Highlights,
+  Migration0118MergedItems,
   Migration0120LargeLibraries,
 ];

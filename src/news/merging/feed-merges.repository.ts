@@ -5,41 +5,18 @@ import { replaceLeaves } from '../query/bind-places.js';
 import type { Query } from '../query/query.js';
 import type { RuleScope } from '../tables/rule.entity.js';
 
-/** A feed that may be merged. */
-interface MergeableFeed {
-  readonly id: number;
-  /** The address that it is fetched from; null with headers of its own, which may get another document. */
-  readonly place: string | null;
-  /** Whether its publisher moved it there. */
-  readonly hasMoved: boolean;
-  /** The present and former ones. */
-  readonly sourceIds: readonly number[];
-}
-
-/** Feeds to be merged, and what names them. Called under the lock of the reader. */
+/** Two feeds to be merged, and what names them. Called under the lock of the reader. */
 @Injectable()
 export class FeedMergesRepository {
-  /** Those of the reader, not marked for deletion. */
-  async feeds(
-    readerId: number,
-    feedIds: readonly number[],
-    tx: SqlRunner,
-  ): Promise<MergeableFeed[]> {
-    const rows = await tx.query<
-      Omit<MergeableFeed, 'sourceIds'> & { readonly sourceIds: readonly string[] }
-    >(
-      `select s.id, s.source_ids as "sourceIds", source.effective_url is not null as "hasMoved",
-              case when source.access is null then coalesce(source.effective_url, source.url) end as place
-         from (select s.id, s.source_id,
-                      s.source_id || array(select former.source_id from former_source former
-                                            where former.reader_id = $1
-                                              and former.subscription_id = s.id) as source_ids
-                 from subscription s
-                where s.reader_id = $1 and s.id = any($2::bigint[]) and s.deleted_at is null offset 0) s
-         join source on source.id = s.source_id`,
+  /** Sources that feeds have or had. */
+  async sourcesOf(readerId: number, feedIds: readonly number[], tx: SqlRunner): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `select source_id as id from subscription where reader_id = $1 and id = any($2::bigint[])
+        union
+       select source_id from former_source where reader_id = $1 and subscription_id = any($2::bigint[])`,
       [readerId, feedIds],
     );
-    return rows.map((row) => ({ ...row, sourceIds: row.sourceIds.map(Number) }));
+    return rows.map(({ id }) => id);
   }
 
   /**
@@ -61,42 +38,44 @@ export class FeedMergesRepository {
       fromId,
       toId,
     ]);
-    const here = (id: number) => (id === fromId ? toId : id);
-    const renamed = (query: Query | null) =>
-      query &&
-      replaceLeaves(query, (leaf) =>
-        leaf.kind === 'place' && leaf.of === 'feed' && leaf.id === fromId
-          ? { ...leaf, id: toId }
-          : leaf,
-      );
+    const here = (ids: readonly number[]) => [
+      ...new Set(ids.map((id) => (id === fromId ? toId : id))),
+    ];
     const turns = new Turns();
-    const searches = await tx.query<{ id: number; query: Query }>(
-      'select id, query from saved_search where reader_id = $1',
+    const uses = await tx.query<{
+      readonly table: 'saved_search' | 'rule';
+      readonly id: number;
+      readonly query: Query | null;
+      readonly scope: RuleScope | null;
+    }>(
+      `select 'saved_search' as "table", id, query, null as scope from saved_search where reader_id = $1
+        union all
+       select 'rule', id, query, scope from rule where reader_id = $1`,
       [readerId],
     );
-    for (const { id, query } of searches) {
+    for (const { table, id, query, scope } of uses) {
       await turns.take();
-      const changed = JSON.stringify(renamed(query));
-      if (changed !== JSON.stringify(query)) {
+      const renamed = {
+        query:
+          query &&
+          replaceLeaves(query, (leaf) =>
+            leaf.kind === 'place' && leaf.of === 'feed' && leaf.id === fromId
+              ? { ...leaf, id: toId }
+              : leaf,
+          ),
+        scope: scope && {
+          ...scope,
+          feedIds: here(scope.feedIds),
+          exceptFeedIds: here(scope.exceptFeedIds),
+        },
+      };
+      const [before, after] = [{ query, scope }, renamed].map((part) => JSON.stringify(part));
+      if (before !== after) {
         await tx.query(
-          'update saved_search set query = $3::jsonb where reader_id = $1 and id = $2',
-          [readerId, id, changed],
-        );
-      }
-    }
-    const rules = await tx.query<{ id: number; scope: RuleScope; query: Query | null }>(
-      'select id, scope, query from rule where reader_id = $1',
-      [readerId],
-    );
-    for (const { id, scope, query } of rules) {
-      await turns.take();
-      const feedIds = [...new Set(scope.feedIds.map(here))];
-      const exceptFeedIds = [...new Set(scope.exceptFeedIds.map(here))];
-      const changed = [{ ...scope, feedIds, exceptFeedIds }, renamed(query)];
-      if (JSON.stringify(changed) !== JSON.stringify([scope, query])) {
-        await tx.query(
-          'update rule set scope = $3::jsonb, query = $4::jsonb where reader_id = $1 and id = $2',
-          [readerId, id, ...changed.map((part) => part && JSON.stringify(part))],
+          `update ${table} set query = nullif($3::jsonb->'query', 'null')
+                  ${scope === null ? '' : ", scope = $3::jsonb->'scope'"}
+            where reader_id = $1 and id = $2`,
+          [readerId, id, after],
         );
       }
     }

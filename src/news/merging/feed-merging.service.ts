@@ -5,6 +5,7 @@ import { DeliveriesRepository } from '../reader/delivery/deliveries.repository.j
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { MOST_FORMER_SOURCES } from '../reader/feeds/feed-settings.service.js';
+import { sameFeeds } from '../reader/feeds/same-feeds.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { SearchUsersOffer } from '../reader/search/search-users.offer.js';
 import { FeedMergesRepository } from './feed-merges.repository.js';
@@ -39,25 +40,20 @@ export class FeedMergingService {
    */
   async merge(reader: Reader, feedId: number, intoId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
-      const feeds = await this.merges.feeds(reader.id, [feedId, intoId], tx);
-      const from = FeedNotFound.unless(
-        feeds.find(({ id }) => id === feedId),
-        feedId,
-      );
-      const into = FeedNotFound.unless(
-        feeds.find(({ id }) => id === intoId),
-        intoId,
-      );
-      const hasMoved = from.hasMoved || into.hasMoved;
-      if (from === into || from.place === null || from.place !== into.place || !hasMoved) {
+      const feeds = [];
+      for (const id of [feedId, intoId]) {
+        const feed = await this.subscriptions.find(reader.id, id, tx);
+        feeds.push(FeedNotFound.unless(feed, id));
+      }
+      if (sameFeeds(feeds).size === 0) {
         throw new FeedsDiffer();
       }
-      const sourceIds = new Set([...from.sourceIds, ...into.sourceIds]);
-      if (sourceIds.size - 1 > MOST_FORMER_SOURCES) {
+      const sourceIds = await this.merges.sourcesOf(reader.id, [feedId, intoId], tx);
+      if (sourceIds.length - 1 > MOST_FORMER_SOURCES) {
         throw new TooManyAddresses(MOST_FORMER_SOURCES);
       }
       await this.deliveries.deliver(reader, tx);
-      await this.items.move(reader, { fromId: feedId, intoId, sourceIds: [...sourceIds] }, tx);
+      await this.items.move(reader, { fromId: feedId, intoId, sourceIds }, tx);
       await this.merges.renameUses(reader.id, feedId, intoId, tx);
       await this.searchUsers.service?.changed(reader, tx);
       await this.subscriptions.remove(reader.id, feedId, tx);

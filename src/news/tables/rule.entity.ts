@@ -93,7 +93,7 @@ export class RuleEffectEntity extends entityOf('rule_effect', {
   covered: p.boolean().default(false),
 }) {}
 
-/** What rules, stories and highlights keep about an item for as long as it exists. */
+/** What rules, stories, highlights and merges of feeds keep about an item for as long as it exists. */
 export class ItemMarkEntity extends entityOf('item_mark', {
   readerId: p.bigint('number').primary(),
   itemId: p.bigint('number').primary(),
@@ -112,4 +112,6 @@ export class ItemMarkEntity extends entityOf('item_mark', {
   untouchedMicros: p.bigint('number').strictNullable(),
   /** The item by which the user has its story; not shown once that item is gone. */
   duplicateOf: p.bigint('number').strictNullable(),
+  /** A feed was merged: `duplicateOf` is of the same feed and has the state, whether stories are on or not. */
+  merged: p.boolean().default(false),
 }) {}

@@ -213,6 +213,7 @@ const knownFrom = (isOf: IsOfSources) => `same_guid as materialized (
          join article old on old.source_id = former.source_id
                          and old.guid_hash = arrived.guid_hash
          left join had on had.subscription_id = former.subscription_id and had.article_id = old.id
+                      and not had.merged
         where (had.id is not null or ${wasDelivered('old')}) and ${isOf('former', 'old')}
         order by arrived.subscription_id, arrived.article_id, had.id
      ), same_link as materialized (
@@ -220,7 +221,7 @@ const knownFrom = (isOf: IsOfSources) => `same_guid as materialized (
               min(had.id) as item_id, true as differs
          from former
          join arrived on arrived.subscription_id = former.subscription_id
-         join had on had.subscription_id = former.subscription_id
+         join had on had.subscription_id = former.subscription_id and not had.merged
          join article old on old.id = had.article_id and old.source_id = former.source_id
                          and old.url = arrived.url
          left join same_guid on same_guid.subscription_id = arrived.subscription_id
@@ -329,7 +330,11 @@ export async function findChanges(
       ...(hasMoved ? [itemsOfMoved(readerId)] : []),
       ...(isLate ? [itemsOfLate(readerId)] : []),
     ];
-    parts.push(`had as materialized (${items.join(' union ')})`);
+    parts.push(`had as materialized (
+       select had.*, coalesce(mark.merged, false) as merged
+         from (${items.join(' union ')}) had
+         left join item_mark mark on mark.reader_id = ${readerId} and mark.item_id = had.id
+     )`);
   }
   const arrived = [
     `select subscription_id, false, id, pub_date_seconds, guid_hash, content_hash, url

@@ -108,8 +108,13 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  async find(readerId: number, feedId: number): Promise<Feed | null> {
-    const [feed] = await this.database.query<Feed>(`${FEEDS} and s.id = $2`, [readerId, feedId]);
+  /** @param tx to read in a transaction */
+  async find(
+    readerId: number,
+    feedId: number,
+    tx: SqlRunner = this.database,
+  ): Promise<Feed | null> {
+    const [feed] = await tx.query<Feed>(`${FEEDS} and s.id = $2`, [readerId, feedId]);
     return feed ?? null;
   }
 

@@ -240,7 +240,7 @@ export const DUPLICATE_OF = `case when (select exists (select 1 from item_mark
               join item keeper on keeper.reader_id = $1 and keeper.id = mark.duplicate_of
              where mark.reader_id = $1 and mark.item_id = item.id) end`;
 
-/** SQL of the items that point to `item`, as JSON; null for none, as `DUPLICATE_OF`. */
+/** SQL of the items of other feeds that point to `item`, as JSON; null for none, as `DUPLICATE_OF`. */
 export const COPIES = `case when (select exists (select 1 from item_mark
                                   where item_mark.reader_id = $1 and item_mark.duplicate_of is not null)) then (
             select json_agg(json_build_object('id', copy.id, 'feedId', copy.subscription_id,
@@ -248,7 +248,7 @@ export const COPIES = `case when (select exists (select 1 from item_mark
               from item_mark mark
               join item copy on copy.reader_id = $1 and copy.id = mark.item_id
               join subscription s on s.reader_id = $1 and s.id = copy.subscription_id and s.deleted_at is null
-             where mark.reader_id = $1 and mark.duplicate_of = item.id) end`;
+             where mark.reader_id = $1 and mark.duplicate_of = item.id and not mark.merged) end`;
 
 /** A column of items; the reader is `$1`. */
 export const SHOWS_FULL_TEXT = `(item.subscription_id in (

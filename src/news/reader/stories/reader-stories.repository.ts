@@ -110,7 +110,7 @@ export class ReaderStoriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The reader's items of these articles. */
+  /** The reader's items of these articles, but for those whose state another one has since a merge. */
   async items(
     readerId: number,
     articles: readonly Pick<StoryMember, 'articleId' | 'sourceId'>[],
@@ -147,7 +147,8 @@ export class ReaderStoriesRepository {
          join item on item.reader_id = $1 and item.subscription_id = feed.id
                   and item.article_id = told.article_id
          left join item_mark mark on mark.reader_id = $1 and mark.item_id = item.id
-         ${DONE}`,
+         ${DONE}
+        where mark.merged is not true`,
       [
         readerId,
         articles.map(({ sourceId }) => sourceId),
@@ -191,7 +192,7 @@ export class ReaderStoriesRepository {
     }
   }
 
-  /** Changes what items point to: a change of these items. */
+  /** Changes what items point to, but for merged ones: a change of these items. */
   async point(reader: LockedReader, pointers: readonly Pointer[], tx: SqlRunner): Promise<void> {
     if (pointers.length === 0) {
       return;
@@ -201,7 +202,8 @@ export class ReaderStoriesRepository {
        select $1, item_id, keeper_id from unnest($2::bigint[], $3::bigint[]) as given (item_id, keeper_id)
         where keeper_id is not null
            or exists (select 1 from item_mark mark where mark.reader_id = $1 and mark.item_id = given.item_id)
-       on conflict (reader_id, item_id) do update set duplicate_of = excluded.duplicate_of`,
+       on conflict (reader_id, item_id) do update set duplicate_of = excluded.duplicate_of
+        where not item_mark.merged`,
       [reader.id, pointers.map(({ itemId }) => itemId), pointers.map(({ keeperId }) => keeperId)],
     );
     const stamped = pointers.flatMap(({ itemId, formerMicros }) =>
@@ -253,7 +255,8 @@ export class ReaderStoriesRepository {
          from item_mark mark
          join item on item.reader_id = $1 and item.id = mark.item_id
          join subscription s on s.reader_id = $1 and s.id = item.subscription_id
-        where mark.reader_id = $1 and mark.duplicate_of is not null and ($2 or s.always_shown)
+        where mark.reader_id = $1 and mark.duplicate_of is not null and not mark.merged
+          and ($2 or s.always_shown)
         order by item.id limit $3`,
       [readerId, ofAll, limit],
     );
