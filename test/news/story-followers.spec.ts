@@ -92,12 +92,14 @@ class Account {
   readonly #titles: string[] = [];
   readonly #publishedBy = new Map<string, Set<number>>();
   readonly #touched = new Set<string>();
+  /** Feeds that have items. */
+  readonly #begun = new Set<number>();
   readonly #arrivals = new Map<number, number>();
   /** Revisions that are not looked at yet. */
   readonly #waiting: { sourceId: number; rev: number }[] = [];
 
   private constructor(
-    seed: number,
+    private readonly seed: number,
     private readonly own: User,
     private readonly twin: User,
     private readonly devices: readonly [ByChanges, ...Device[]],
@@ -267,12 +269,13 @@ class Account {
     return `${source} published ${[...titles].join(', ')}, edited ${edited?.nth}, ${isFirst ? 'recognised' : 'waiting'}`;
   }
 
+  /** Of its own history: what too many articles have in common is no evidence. */
   #title(sourceId: number): string {
     const others = this.#titles.filter((title) => !this.#publishedBy.get(title)?.has(sourceId));
     const known = this.#random.chance(0.65) ? this.#random.pick(others) : undefined;
     const n = (this.#stories += 1);
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map(
-      (word) => `${word}${letters(n)}`,
+      (word) => `${word}${letters(this.seed)}x${letters(n)}`,
     );
     const title = known ?? `${this.#random.chance(0.3) ? 'harbour ' : ''}${words.join(' ')}`;
     if (known === undefined) {
@@ -288,6 +291,19 @@ class Account {
     await settled();
     const fresh = await this.#newItems();
     this.#model.deliver(fresh, changed, (feedId) => this.#makesUnread(feedId));
+    await this.#begin(fresh);
+  }
+
+  /** The first items of a feed are compared, though nobody waits for their arrival. */
+  async #begin(fresh: readonly NewModelItem[]): Promise<void> {
+    const feedIds = new Set(fresh.map(({ feedId }) => feedId).filter((id) => !this.#begun.has(id)));
+    feedIds.forEach((id) => this.#begun.add(id));
+    if (this.#model.isOn && feedIds.size > 0) {
+      await this.#learnAll(this.own.feeds.filter(({ id }) => feedIds.has(id)));
+      this.#model.foldAll(
+        this.#model.items.filter((item) => feedIds.has(item.feedId)).map(({ title }) => title),
+      );
+    }
   }
 
   #makesUnread(feedId: number): boolean {
@@ -413,13 +429,9 @@ class Account {
     if (feed.isFollowed) {
       await this.own.news.feedList();
       await settled();
-      this.#model.deliver(await this.#newItems(), new Set(), () => false);
-      if (this.#model.isOn) {
-        await this.#learnAll([feed]);
-        this.#model.foldAll(
-          this.#model.items.filter(({ feedId }) => feedId === feed.id).map(({ title }) => title),
-        );
-      }
+      const fresh = await this.#newItems();
+      this.#model.deliver(fresh, new Set(), () => false);
+      await this.#begin(fresh);
       await this.twin.news.feedList();
     }
     return `${feed.isFollowed ? 'followed' : 'left'} ${n}`;

@@ -105,7 +105,7 @@ export class StoryModel {
   switch(isOn: boolean): void {
     this.isOn = isOn;
     if (!isOn) {
-      this.#items.filter((item) => item.duplicateOf !== null).forEach((item) => unfold(item));
+      this.#items.filter(isMarked).forEach((item) => unfold(item));
       this.#items.forEach((item) => (item.mark = 'none'));
     }
     this.foldAll(this.#items.map(({ title }) => title));
@@ -115,7 +115,7 @@ export class StoryModel {
     this.alwaysShown[isShown ? 'add' : 'delete'](feedId);
     if (this.isOn) {
       for (const item of this.#items) {
-        if (item.duplicateOf !== null && this.alwaysShown.has(item.feedId)) {
+        if (isMarked(item) && this.alwaysShown.has(item.feedId)) {
           unfold(item);
           item.mark = 'none';
         }
@@ -203,9 +203,13 @@ function point(item: ModelItem, keeperId: number | null): void {
   item.duplicateOf = keeperId;
 }
 
+const isMarked = (item: ModelItem) => item.duplicateOf !== null || item.mark === 'done';
+
 function unfold(item: ModelItem): void {
   if (mayBecomeUnread(item)) {
     item.unread = true;
   }
-  point(item, null);
+  if (item.duplicateOf !== null) {
+    point(item, null);
+  }
 }

@@ -243,21 +243,25 @@ export class ReaderStoriesRepository {
     );
   }
 
-  /** Items that point to another: of all feeds, or of those that are always shown. */
-  async pointing(
+  /** Items that are marked, or point to another: of all feeds, or of those that are always shown. */
+  async marked(
     readerId: number,
     ofAll: boolean,
     limit: number,
     tx: SqlRunner,
-  ): Promise<{ itemId: number; formerMicros: number }[]> {
+  ): Promise<{ itemId: number; formerMicros: number; isPointing: boolean }[]> {
     return tx.query(
-      `select item.id as "itemId", item.last_modified_micros as "formerMicros"
-         from item_mark mark
-         join item on item.reader_id = $1 and item.id = mark.item_id
+      `select item.id as "itemId", item.last_modified_micros as "formerMicros",
+              bool_or(marked.is_pointing) as "isPointing"
+         from (select item_id, true as is_pointing from item_mark
+                where reader_id = $1 and duplicate_of is not null
+               union all
+               select item_id, false from rule_effect
+                where reader_id = $1 and rule_id = ${STORIES_RULE} and undone_at is null) marked
+         join item on item.reader_id = $1 and item.id = marked.item_id
          join subscription s on s.reader_id = $1 and s.id = item.subscription_id
-        where mark.reader_id = $1 and mark.duplicate_of is not null and not mark.merged
-          and ($2 or s.always_shown)
-        order by item.id limit $3`,
+        where $2 or s.always_shown
+        group by item.id, item.last_modified_micros order by item.id limit $3`,
       [readerId, ofAll, limit],
     );
   }

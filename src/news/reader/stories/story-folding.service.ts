@@ -68,12 +68,12 @@ export class StoryFolding {
 
   async #unfoldSome(reader: LockedReader, tx: SqlRunner): Promise<number> {
     const ofAll = !reader.storiesOnce;
-    const some = await this.items.pointing(reader.id, ofAll, ITEMS_PER_UNDO, tx);
+    const some = await this.items.marked(reader.id, ofAll, ITEMS_PER_UNDO, tx);
     const ids = some.map(({ itemId }) => itemId);
     await this.items.unfold(reader, ids, tx);
     await this.items.point(
       reader,
-      some.map((item) => ({ ...item, keeperId: null })),
+      some.filter(({ isPointing }) => isPointing).map((item) => ({ ...item, keeperId: null })),
       tx,
     );
     await this.items.forget(reader.id, ofAll && ids.length < ITEMS_PER_UNDO ? null : ids, tx);
