@@ -254,7 +254,7 @@ export class ReaderStoriesRepository {
       `select item.id as "itemId", item.last_modified_micros as "formerMicros",
               bool_or(marked.is_pointing) as "isPointing"
          from (select item_id, true as is_pointing from item_mark
-                where reader_id = $1 and duplicate_of is not null
+                where reader_id = $1 and duplicate_of is not null and not merged
                union all
                select item_id, false from rule_effect
                 where reader_id = $1 and rule_id = ${STORIES_RULE} and undone_at is null) marked
