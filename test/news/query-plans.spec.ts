@@ -65,7 +65,9 @@ async function explain({ sql, params }: Statement, settings = ''): Promise<Plan[
   });
 }
 
-const indexes = (plan: readonly Plan[]) => plan.flatMap((node) => node['Index Name'] ?? []);
+/** Of the parts of a plan that were executed. */
+const indexes = (plan: readonly Plan[]) =>
+  plan.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Index Name'] ?? []) : []));
 const itemsRead = (plan: readonly Plan[]) =>
   plan
     .filter((node) => node['Relation Name'] === 'item')

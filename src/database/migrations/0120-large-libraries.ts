@@ -7,7 +7,7 @@ import { RollingMigration } from './kinds.js';
 export class Migration0120LargeLibraries extends RollingMigration {
   override name = '0120-large-libraries';
   readonly locks = {
-    item: 'share update exclusive',
+    item: 'share row exclusive',
     reader: 'access exclusive',
     source: 'access exclusive',
   };

@@ -184,7 +184,9 @@ export class RulesService implements SearchUsers {
     });
     const rules = saved.flatMap((one) => (one instanceof DomainError ? [] : [one]));
     const moment = await this.moments.of(reader.id, rules);
-    return saved.map((one) => (one instanceof DomainError ? one : shown(one, moment, null)));
+    return new Turns().map(saved, (one) =>
+      one instanceof DomainError ? one : shown(one, moment, null),
+    );
   }
 
   /** @param ruleId null makes a new one, of which nothing is absent */

@@ -254,13 +254,16 @@ export class ReaderStoriesRepository {
       `select item.id as "itemId", item.last_modified_micros as "formerMicros",
               bool_or(marked.is_pointing) as "isPointing"
          from (select item_id, true as is_pointing from item_mark
-                where reader_id = $1 and duplicate_of is not null and not merged
+                where reader_id = $1 and duplicate_of is not null
                union all
                select item_id, false from rule_effect
                 where reader_id = $1 and rule_id = ${STORIES_RULE} and undone_at is null) marked
          join item on item.reader_id = $1 and item.id = marked.item_id
          join subscription s on s.reader_id = $1 and s.id = item.subscription_id
-        where $2 or s.always_shown
+        where ($2 or s.always_shown)
+          and not exists (select 1 from item_mark left_behind
+                           where left_behind.reader_id = $1 and left_behind.item_id = item.id
+                             and left_behind.merged)
         group by item.id, item.last_modified_micros order by item.id limit $3`,
       [readerId, ofAll, limit],
     );
