@@ -427,8 +427,8 @@ describe('two feeds of which the publisher moved one to the other', () => {
     await moveTo(old, 'old', 'new');
     const [copy, shown] = [await ofFeed('both', old), await ofFeed('both', now)];
     await ok(news.post(`/items/${copy.id}/highlights`, { exact: 'about', note: 'mark' }));
-    await ok(news.put(`/items/${copy.id}/note`, { note: 'earlier' }));
-    await ok(news.put(`/items/${shown.id}/note`, { note: 'later' }));
+    await ok(news.post(`/items/${copy.id}/highlights`, { note: 'earlier' }));
+    await ok(news.post(`/items/${shown.id}/highlights`, { note: 'later' }));
     const highlights = async ({ id }: ItemJson) =>
       (
         await ok<{ highlights: { id: number; exact: string; note: string }[] }>(

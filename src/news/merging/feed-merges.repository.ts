@@ -3,6 +3,7 @@ import { Turns } from '../../common/turns.js';
 import type { SqlRunner } from '../../database/database.js';
 import { replaceLeaves } from '../query/bind-places.js';
 import type { Query } from '../query/query.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import type { RuleScope } from '../tables/rule.entity.js';
 
 /** Two feeds to be merged, and what names them. Called under the lock of the reader. */
@@ -23,7 +24,12 @@ export class FeedMergesRepository {
    * Lets rules, saved searches, automatic tasks and notices name another feed, and gives that the keyword filter
    * and the tasks unless it has its own.
    */
-  async renameUses(readerId: number, fromId: number, toId: number, tx: SqlRunner): Promise<void> {
+  async renameUses(
+    { id: readerId, stampMicros }: LockedReader,
+    fromId: number,
+    toId: number,
+    tx: SqlRunner,
+  ): Promise<void> {
     for (const table of ['subscription_filter', 'automatic_choice']) {
       await tx.query(
         `update ${table} set subscription_id = $3
@@ -73,9 +79,9 @@ export class FeedMergesRepository {
       if (before !== after) {
         await tx.query(
           `update ${table} set query = nullif($3::jsonb->'query', 'null')
-                  ${scope === null ? '' : ", scope = $3::jsonb->'scope'"}
+                  ${scope === null ? '' : ", scope = $3::jsonb->'scope', changed_micros = $4"}
             where reader_id = $1 and id = $2`,
-          [readerId, id, after],
+          [readerId, id, after, ...(scope === null ? [] : [stampMicros])],
         );
       }
     }

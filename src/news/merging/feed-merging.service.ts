@@ -54,7 +54,7 @@ export class FeedMergingService {
       }
       await this.deliveries.deliver(reader, tx);
       await this.items.move(reader, { fromId: feedId, intoId, sourceIds }, tx);
-      await this.merges.renameUses(reader.id, feedId, intoId, tx);
+      await this.merges.renameUses(reader, feedId, intoId, tx);
       await this.searchUsers.service?.changed(reader, tx);
       await this.subscriptions.remove(reader.id, feedId, tx);
     });

@@ -56,7 +56,7 @@ const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastMo
 type ReaderCounters = RowOf<typeof COUNTERS>;
 
 const LOCK_COUNTERS = prepared(
-  'lock-counters',
+  'lock-reader-counters',
   `select ${COUNTERS} from reader where id = $1 for update`,
 );
 
