@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { labelledPairs, type LabelledPair } from '../../../test/news/stories/labelled-pairs.js';
+import {
+  labelledPairs,
+  pairsByAnotherHand,
+  type LabelledPair,
+} from '../../../test/news/stories/labelled-pairs.js';
 import { sameStory } from './same-story.js';
 import { keysOf, signatureOf, type StoryArticle } from './story-signature.js';
 
@@ -57,6 +61,7 @@ describe('one story once', () => {
   it.each([
     ['', PAIRS],
     [' that were held out', HELD_OUT],
+    [' that another hand made', pairsByAnotherHand()],
   ])('finds copies, and nothing but copies, among pairs%s', (_, pairs) => {
     const { precision, recall, table } = scoreOf(pairs);
 

@@ -43,6 +43,18 @@ export function labelledPairs(folder: URL): readonly LabelledPair[] {
   ];
 }
 
+/** All pairs of articles that somebody else made, without having seen the rules. */
+export function pairsByAnotherHand(): readonly LabelledPair[] {
+  const lines = readFileSync(new URL('by-another-hand.jsonl', import.meta.url), 'utf8').trim();
+  const articles = lines.split('\n').map((line): LabelledArticle => {
+    const [story, source, title, url, html, hours] = JSON.parse(line);
+    return { story, source, title, url, html, publishedSeconds: NOON + hours * HOUR };
+  });
+  return articles.flatMap((a, n) =>
+    articles.slice(0, n).map((b) => ({ kind: a.story, a, b, isOneStory: a.story === b.story })),
+  );
+}
+
 function storiesOf(file: string): readonly Story[] {
   return file
     .split(/^== /m)
