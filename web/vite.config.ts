@@ -133,7 +133,7 @@ export default defineConfig({
               name: 'shared',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 30_000,
+              entriesAwareMergeThreshold: 15_000,
             },
           ],
         },

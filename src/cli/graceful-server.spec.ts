@@ -49,9 +49,9 @@ describe('a server that is taken out of service', () => {
 
   it('answers all whom the kernel has let in, however busy it is', async () => {
     const { port } = server.address() as AddressInfo;
-    const answers = Array.from({ length: WAITING }, () =>
-      responseTo(http.request({ port, path: '/busy', method: 'POST', agent: false }).end()),
-    );
+    // By an address: a name would be looked up first, and the kernel asked too late.
+    const to = { host: '127.0.0.1', port, path: '/busy', method: 'POST', agent: false };
+    const answers = Array.from({ length: WAITING }, () => responseTo(http.request(to).end()));
     await once(server, 'connection');
 
     await graceful.stopListening(QUIET_WITHIN_MS);
