@@ -277,10 +277,11 @@ export class NoticesRepository {
   ): Promise<NoticeJob[]> {
     const channels = await tx.query<{ id: number; kind: string }>(ENABLED_CHANNELS, [reader.id]);
     const now = this.clock.now();
-    const settings = await this.settingsOf(reader.id, tx);
+    const hasDigests = notices.some(({ digestAt }) => digestAt !== null);
+    const { timeZone } = hasDigests ? await this.settingsOf(reader.id, tx) : DEFAULT_SETTINGS;
     const rows = notices.flatMap((notice) => {
       const { channelIds, digestAt, byMail = digestAt !== null } = notice;
-      const dueAt = digestAt === null ? now : nextTime(now, digestAt, settings.timeZone);
+      const dueAt = digestAt === null ? now : nextTime(now, digestAt, timeZone);
       const gathered = digestAt === null ? null : `digest ${dueAt.toISOString()}`;
       return channels
         .filter(({ id, kind }) => channelIds?.includes(id) ?? (!byMail || kind === 'mail'))
