@@ -481,6 +481,8 @@ test('the bell of a feed tells of its new articles, and the list says what becam
   await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
   await page.getByRole('button', { name: 'List options' }).click();
   await page.getByRole('menuitem', { name: 'Notices' }).click();
+  // Known once the rules are there.
+  await expect(dialog(page).getByRole('switch')).toBeChecked();
   await dialog(page).getByRole('switch').uncheck();
   await save(page);
   await expect(tree.getByLabel('You are told about it')).toHaveCount(0);

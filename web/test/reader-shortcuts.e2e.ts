@@ -291,6 +291,7 @@ test('a, e, f and ? open their dialogs, and the help lists every key', async ({
     'ga',
     'gs',
     'a',
+    'b',
     'e',
     'f',
     '⇧p',
