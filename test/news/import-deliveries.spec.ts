@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ImportDeliveries } from '../../src/news/opml/import-deliveries.service.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, titles } from '../support/news-client.js';
@@ -105,6 +106,18 @@ describe('the items of a large import', () => {
 
     expect([first, second].map(titles)).toEqual([['a', 'b'], ['c']]);
     await until('the items', async () => (await delivered()) === 5);
+  });
+
+  it('are made by one task, of however many imports of a user', async () => {
+    const early = jest.spyOn(app.inside(EarlyReadersRepository), 'setFor');
+    await importFeeds([publish('one'), publish('two')]);
+    await importFeeds([publish('three'), publish('four')]);
+
+    await fetch();
+    await until('the items', async () => (await delivered()) === 4);
+
+    expect(early).toHaveBeenCalledTimes(1);
+    early.mockRestore();
   });
 
   it('are left to the first client, if the import is small', async () => {

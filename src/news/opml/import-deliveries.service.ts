@@ -24,6 +24,8 @@ export class ImportDeliveries implements BeforeApplicationShutdown {
   firstMs = PAGING_SECONDS * 1000;
   everyMs = 10_000;
   readonly #tasks = new BackgroundTasks(new Logger('OPML'));
+  /** One task of each at a time. */
+  readonly #readerIds = new Set<number>();
 
   constructor(
     private readonly readers: ReadersRepository,
@@ -33,9 +35,13 @@ export class ImportDeliveries implements BeforeApplicationShutdown {
     opml: OpmlService,
   ) {
     opml.onImported((reader, { imported, afterFeedId }) => {
-      if (imported >= this.fewestFeeds) {
+      // An import of a reader whose former one is not done has higher feed ids, which that looks at as well.
+      if (imported >= this.fewestFeeds && !this.#readerIds.has(reader.id)) {
+        this.#readerIds.add(reader.id);
         const task = `delivering the import of reader ${reader.id}`;
-        void this.#tasks.run(task, (signal) => this.#deliver({ ...reader }, afterFeedId, signal));
+        void this.#tasks
+          .run(task, (signal) => this.#deliver({ ...reader }, afterFeedId, signal))
+          .finally(() => this.#readerIds.delete(reader.id));
       }
     });
   }

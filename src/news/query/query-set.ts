@@ -124,17 +124,13 @@ export class QuerySet {
 
   /** Makes a search of new phrases, and of former searches that are not much larger. */
   async #build(turns: Turns): Promise<void> {
-    const merged = [this.#fresh];
-    let size = this.#fresh.length;
-    this.#fresh = [];
     const kept = [...this.#searches];
-    for (let last = kept.at(-1); last !== undefined && last.phrases.length < 2 * size;) {
-      merged.push([...last.phrases]);
-      size += last.phrases.length;
-      kept.pop();
-      last = kept.at(-1);
+    let phrases: readonly Phrase[] = this.#fresh;
+    this.#fresh = [];
+    while ((kept.at(-1)?.phrases.length ?? Infinity) < 2 * phrases.length) {
+      phrases = phrases.concat(kept.pop()?.phrases ?? []);
     }
-    this.#searches = [...kept, await PhraseSearch.inTurns(merged.flat(), turns)];
+    this.#searches = [...kept, await PhraseSearch.inTurns(phrases, turns)];
     this.#seen.clear();
     this.#seenCharacters = 0;
   }

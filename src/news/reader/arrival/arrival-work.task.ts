@@ -5,7 +5,7 @@ import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ARRIVALS, type Arrival } from '../../sources/articles/arrivals.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
-import type { Reader } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository, type Reader } from '../delivery/reader-ids.repository.js';
 import { ArrivalStoriesOffer } from './arrival-stories.offer.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
 import { ToldReaders } from './told-readers.service.js';
@@ -57,6 +57,7 @@ export class ArrivalWork {
 
   constructor(
     private readonly arrivals: ArrivalsRepository,
+    private readonly readers: ReaderIdsRepository,
     private readonly told: ToldReaders,
     private readonly delivery: DeliveryService,
     private readonly stories: ArrivalStoriesOffer,
@@ -87,7 +88,7 @@ export class ArrivalWork {
       ]);
       if (early.size > 0) {
         const ids = [...early].map(({ readerId }) => readerId);
-        await this.#deliverTo(await this.arrivals.readers(ids), signal);
+        await this.#deliverTo(await this.readers.withIds(ids), signal);
       }
       found = followers.length;
       lastId = followers.at(-1)?.readerId ?? 0;

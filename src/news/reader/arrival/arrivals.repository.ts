@@ -3,7 +3,6 @@ import { Database } from '../../../database/database.js';
 import type { RowOf } from '../../../database/select-list.js';
 import type { QueriedArticle } from '../../query/query.js';
 import type { Arrival } from '../../sources/articles/arrivals.js';
-import type { Reader } from '../delivery/reader-ids.repository.js';
 import { QUERIED_COLUMNS, queriedText, toQueriedArticle } from '../items/queried-article.js';
 
 /** The view of an article that no user has. */
@@ -77,13 +76,6 @@ export class ArrivalsRepository {
         onlyTells: onlyTells === true,
         rulesRev: rulesRev ?? 0,
       }),
-    );
-  }
-
-  async readers(readerIds: readonly number[]): Promise<Reader[]> {
-    return this.database.query<Reader>(
-      'select reader_id as id, user_id as "userId" from reader_user where reader_id = any($1::bigint[])',
-      [readerIds],
     );
   }
 

@@ -59,6 +59,14 @@ export class ReaderIdsRepository {
     return { userId, id };
   }
 
+  /** The readers with these ids; none for those whose accounts are gone. */
+  async withIds(readerIds: readonly number[]): Promise<Reader[]> {
+    return this.database.query<Reader>(
+      'select reader_id as id, user_id as "userId" from reader_user where reader_id = any($1::bigint[])',
+      [readerIds],
+    );
+  }
+
   async #find(userId: string): Promise<number> {
     const known = this.#ids.get(userId);
     if (known !== undefined) {

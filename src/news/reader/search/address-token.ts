@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { pageAddress } from '../../query/page-address.js';
 import { canonicalLink } from '../../story/canonical-link.js';
 
 /** What spellings of the address of one page have in common; null for what is no address of a page. */
 export function pageKey(address: string): string | null {
-  const link = URL.canParse(address) ? canonicalLink(pageAddress(address)) : null;
+  const link = URL.canParse(address) ? canonicalLink(address) : null;
   if (link === null) {
     return null;
   }

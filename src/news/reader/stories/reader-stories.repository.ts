@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { LeftFeeds } from '../delivery/deliveries.repository.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
-import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { IS_UNTOUCHED, RuleEffectsRepository } from '../rules/rule-effects.repository.js';
 import type { StoryItem } from './fold-story.js';
@@ -83,14 +82,6 @@ export class ReaderStoriesRepository {
       [readerId, feedId, isShown],
     );
     return rows.length > 0;
-  }
-
-  async reader(readerId: number): Promise<Reader | null> {
-    const [row] = await this.database.query<Reader>(
-      'select reader_id as id, user_id as "userId" from reader_user where reader_id = $1',
-      [readerId],
-    );
-    return row ?? null;
   }
 
   /** Sources of a reader's feeds above an id; of these feeds, or of all. */

@@ -5,6 +5,7 @@ import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { Regularly } from '../../../database/regularly.js';
 import type { Arrival } from '../../sources/articles/arrivals.js';
 import { ArrivalStoriesOffer, type ArrivalStories } from '../arrival/arrival-stories.offer.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { ReaderStoriesRepository } from './reader-stories.repository.js';
 import { StoriesRepository } from './stories.repository.js';
 import { StoryFinding } from './story-finding.service.js';
@@ -41,6 +42,7 @@ export class StoryWork implements ArrivalStories {
     private readonly finding: StoryFinding,
     private readonly folding: StoryFolding,
     private readonly choices: ReaderStoriesRepository,
+    private readonly readers: ReaderIdsRepository,
     private readonly jobs: JobQueue,
     arrivals: ArrivalStoriesOffer,
   ) {
@@ -63,6 +65,8 @@ export class StoryWork implements ArrivalStories {
     const { storyIds, afterReaderId } = payload;
     const articles = await this.stories.articlesOf(storyIds);
     const readers = await this.stories.readersOf(articles, afterReaderId, READERS_AT_A_TIME);
+    const known = await this.readers.withIds(readers.map(({ readerId }) => readerId));
+    const readerOf = new Map(known.map((reader) => [reader.id, reader]));
     const waiting = [...readers];
     const postponed: ReaderStories[] = [];
     const lane = async () => {
@@ -71,8 +75,8 @@ export class StoryWork implements ArrivalStories {
         const { readerId, storyIds: ids } = one;
         const own = articles.filter(({ storyId }) => ids.includes(storyId));
         try {
-          const reader = await this.choices.reader(readerId);
-          if (reader !== null && !(await this.folding.fold(reader, own))) {
+          const reader = readerOf.get(readerId);
+          if (reader !== undefined && !(await this.folding.fold(reader, own))) {
             postponed.push({ readerId, storyIds: ids });
           }
         } catch (error) {
@@ -92,8 +96,8 @@ export class StoryWork implements ArrivalStories {
 
   async #arrange({ payload, signal }: JobAttempt<ReaderStories>): Promise<void> {
     const { readerId, storyIds, feedIds = null, afterSourceId = 0 } = payload;
-    const reader = await this.choices.reader(readerId);
-    if (reader === null) {
+    const [reader] = await this.readers.withIds([readerId]);
+    if (reader === undefined) {
       return;
     }
     if (storyIds !== undefined) {
