@@ -28,6 +28,7 @@ const SPECS = [
   'test/news/notices.spec.ts',
   'test/news/retention.spec.ts',
   'test/news/highlights.spec.ts',
+  'test/news/saved-pages.spec.ts',
   'test/news/rules.spec.ts',
   'test/news/saved-searches.spec.ts',
   'test/news/search.spec.ts',
