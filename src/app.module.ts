@@ -3,6 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { API_DOCUMENTS } from './api-documents.js';
 import { CommonModule } from './common/common.module.js';
+import { trustAuthorities } from './common/config/authorities.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { EdgeRules } from './common/config/edge-rules.js';
@@ -26,6 +27,9 @@ export class AppModule {
   }
 
   static async with(config: Config, database: DatabaseUse = 'migrated'): Promise<DynamicModule> {
+    if (config.caFile !== undefined) {
+      trustAuthorities(config.caFile);
+    }
     const rooms = await roomsWith(config.parts);
     const { entities, edgeRules } = declaredBy(rooms);
     return {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { readAuthorities } from './authorities.js';
 import { readLimits } from './limits.js';
 import { NAMED_PARTS, partsSetting, type PartName } from './parts.js';
 import { withSecretFiles } from './secret-files.js';
@@ -128,6 +129,9 @@ const COMMON = {
     .default([])
     .describe('Servers reached without it: names, with all names below them, and CIDR ranges')
     .meta({ needs: 'GATEFOLD_OUTGOING_PROXY' }),
+  GATEFOLD_CA_FILE: readBy(readAuthorities).describe(
+    'PEM file with certificates of authorities to trust beside the built-in ones, in all connections; see operations/private-authorities.md',
+  ),
   GATEFOLD_PARTS: partsSetting
     .default(new Set(NAMED_PARTS))
     .describe(
