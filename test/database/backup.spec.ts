@@ -263,7 +263,7 @@ const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
   'public.processing_task': ['older', 'older_id', 'called_app_id'],
   'public.reader': ['is_early', 'stories_once', 'early_until'],
   'public.reader_client': ['paging_until'],
-  'public.source': ['tokens_rev'],
+  'public.source': ['tokens_rev', 'certificate_ends', 'certificate_told_at'],
   'public.subscription': ['always_shown'],
 };
 

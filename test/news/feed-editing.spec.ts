@@ -375,6 +375,9 @@ describe('the headers of a feed', () => {
       itemRule: 'automatic',
       hasPassword: true,
       hasCookie: true,
+      hasToken: false,
+      headers: [],
+      certificateEnds: null,
       userAgent: access.userAgent,
     });
     const shown = await Promise.all([

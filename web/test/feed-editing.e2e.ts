@@ -102,6 +102,41 @@ test('user name, password and cookie are sent with the feed and not shown again'
   expect(headers).toMatchObject({ cookie: 'session=1' });
 });
 
+test('a header and a token are sent with the feed, and changed one by one', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const url = publishFeed(feeds, '/keyed.xml', 'Keyed', 1);
+  const feedId = await subscribe(service, ada, url);
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('link', { name: /Keyed article 1/ }).waitFor();
+
+  const dialog = await openFetching(page);
+  await dialog.getByLabel('Bearer token').fill('abc');
+  await dialog.getByRole('button', { name: 'Add a header' }).click();
+  await dialog.getByLabel('Name of the header').fill('X-Key');
+  await dialog.getByLabel('Value of the header X-Key').fill('k');
+  await dialog.getByText('Client certificate').click();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(feeds.requests('/keyed.xml').at(-1)?.headers).toMatchObject({
+    authorization: 'Bearer abc',
+    'x-key': 'k',
+  });
+
+  const again = await openFetching(page);
+  await expect(again.getByLabel('Value of the header x-key')).toHaveValue('');
+  await again.getByRole('button', { name: 'Remove header x-key' }).click();
+  await again.getByRole('button', { name: 'Save' }).click();
+  await expect(again).toHaveCount(0);
+  const { headers } = feeds.requests('/keyed.xml').at(-1) ?? { headers: {} };
+  expect(headers).toMatchObject({ authorization: 'Bearer abc' });
+  expect(headers).not.toHaveProperty('x-key');
+});
+
 test('a failing feed says since when, and when it is tried again', async ({
   page,
   ada,

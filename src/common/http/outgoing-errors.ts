@@ -127,6 +127,16 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not from a trusted authority',
 };
 
+/** Alerts of TLS about the certificate of the client. */
+const CLIENT_CERTIFICATE_ALERT =
+  /^ERR_SSL_(?:TLSV13_ALERT_CERTIFICATE_REQUIRED|TLSV1_ALERT_UNKNOWN_CA|SSLV3_ALERT_(?:BAD|UNSUPPORTED|NO)_CERTIFICATE|SSLV3_ALERT_CERTIFICATE_\w+)$/;
+
+function reasonOf(code: string): string {
+  return CLIENT_CERTIFICATE_ALERT.test(code)
+    ? 'it requires a client certificate, or rejects the given one'
+    : (CONNECTION_REASONS[code] ?? `the connection failed (${code})`);
+}
+
 /**
  * Converts errors of sockets, TLS and the HTTP parser into readable ones. Not as `cause`: the
  * original contains the whole request with its credentials.
@@ -152,7 +162,7 @@ export function explainFailure(error: unknown, host: string): OutgoingHttpError 
   if (code.startsWith('HPE_')) {
     return new ResponseUnreadable(host, 'an answer that is not HTTP');
   }
-  return new ConnectionFailed(host, CONNECTION_REASONS[code] ?? `the connection failed (${code})`);
+  return new ConnectionFailed(host, reasonOf(code));
 }
 
 /**

@@ -37,6 +37,8 @@ export interface OutgoingRequest {
   /** Default GET. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent to the origin of `url`, until a redirect leaves it. Not shared by connections. */
+  readonly ownOfOrigin?: OwnOfOrigin | undefined;
   readonly body?: Uint8Array | string;
   /** Total for connecting, redirects, headers and body. Default 30. */
   readonly timeoutSeconds?: number;
@@ -63,6 +65,12 @@ export interface OutgoingRequest {
    */
   readonly beforeBody?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Headers, and a client certificate with its key, in PEM form. */
+interface OwnOfOrigin {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly certificate: { readonly cert: string; readonly key: string } | null;
 }
 
 export interface OutgoingAnswer {
@@ -94,6 +102,7 @@ interface Hop {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
+  readonly own: OwnOfOrigin | undefined;
 }
 
 /** Keep-alive time, for requests that follow at once: redirects, icons. */
@@ -274,11 +283,11 @@ export class OutgoingHttp implements OnApplicationShutdown {
     const send = async (): Promise<IncomingMessage> => {
       const { data } = await this.httpService.axiosRef.request<IncomingMessage>({
         ...agents,
-        adapter: (config) => openAnswer(config, onConnect),
+        adapter: (config) => openAnswer(config, onConnect, hop.own?.certificate),
         insecureHTTPParser: progress.isOfPublisher,
         url: hop.url.href,
         method: hop.method,
-        headers: { ...hop.headers },
+        headers: { ...hop.headers, ...hop.own?.headers },
         data: hop.body,
         transformRequest: [],
         transformResponse: [],
@@ -302,7 +311,11 @@ export class OutgoingHttp implements OnApplicationShutdown {
  * Adapter of axios for the head of an answer: its own one also follows, decodes, measures and knows proxies,
  * and takes three times the CPU time (decision 0088).
  */
-const openAnswer = (config: InternalAxiosRequestConfig, onConnect: () => void): AxiosPromise => {
+const openAnswer = (
+  config: InternalAxiosRequestConfig,
+  onConnect: () => void,
+  certificate: OwnOfOrigin['certificate'] = null,
+): AxiosPromise => {
   const url = new URL(config.url ?? '');
   const [client, agent] =
     url.protocol === 'https:' ? [https, config.httpsAgent] : [http, config.httpAgent];
@@ -312,6 +325,8 @@ const openAnswer = (config: InternalAxiosRequestConfig, onConnect: () => void): 
   const signal = config.signal as AbortSignal;
   return new Promise((resolve, reject) => {
     const request = (client as typeof http).request(url, {
+      // Agents keep connections and sessions by it.
+      ...certificate,
       agent: agent as http.Agent,
       method: config.method ?? 'get',
       headers: { ...(config.headers.toJSON() as http.OutgoingHttpHeaders), ...length },
@@ -398,6 +413,7 @@ function firstHop(request: OutgoingRequest, userAgent: string): Hop {
     method: request.method ?? 'GET',
     headers,
     body: request.body,
+    own: request.ownOfOrigin,
   };
 }
 
@@ -416,6 +432,7 @@ function nextHop(hop: Hop, status: number, target: URL, cookie: string): Hop {
     method: turnsIntoGet ? 'GET' : hop.method,
     headers: { ...Object.fromEntries(kept), ...(cookie && { cookie }) },
     body: turnsIntoGet ? undefined : hop.body,
+    own: target.origin === hop.url.origin ? hop.own : undefined,
   };
 }
 

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.service.js';
+import {
+  changedAccess,
+  NO_ACCESS,
+  type PartialAccess,
+} from '../sources/access/feed-access.service.js';
 import { feedAddress, typedAddress } from '../sources/feed-address.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
 import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.service.js';
@@ -42,7 +46,7 @@ export class FeedPreviewService {
     givenUrl: string,
     entered: PartialAccess = {},
   ): Promise<FeedPreview> {
-    const access = { ...NO_ACCESS, ...given(entered) };
+    const access = changedAccess(NO_ACCESS, entered);
     const { found, address, namedFeeds } = await this.discovery.find(
       typedAddress(givenUrl),
       access,

@@ -14,6 +14,8 @@ export interface FeedAddress {
   readonly host: string;
   /** Headers that are sent with requests, sealed by `FeedAccessBox`; null is none. */
   readonly access: Buffer | null;
+  /** When the client certificate in `access` ends. */
+  readonly certificateEnds: Date | null;
   readonly itemRule: ItemRule;
   /** Fallback for an unreachable address that was given without a scheme. */
   readonly otherwise?: string;
@@ -58,7 +60,8 @@ export function feedAddress(text: string): FeedAddress {
   url.hostname = host;
   url.hash = '';
   const key = createHash('sha256').update(url.href).digest();
-  return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
+  const own = { access: null, certificateEnds: null, itemRule: 'automatic' } as const;
+  return { given, href: url.href, key, host: url.hostname, ...own };
 }
 
 /** Characters without a shape, which come along when text is copied. Joiners are parts of words. */

@@ -46,10 +46,13 @@ export class SourcesRepository {
     );
   }
 
-  /** @param access null removes the headers of these sources, which are then fetched without */
-  async setAccess(sourceIds: readonly number[], access: Buffer | null): Promise<void> {
+  /** @param sealed with null, these sources are fetched without */
+  async setAccess(
+    sourceIds: readonly number[],
+    { access, certificateEnds }: Pick<FeedAddress, 'access' | 'certificateEnds'>,
+  ): Promise<void> {
     await this.database.entities((em) =>
-      em.nativeUpdate(SourceEntity, { id: { $in: [...sourceIds] } }, { access }),
+      em.nativeUpdate(SourceEntity, { id: { $in: [...sourceIds] } }, { access, certificateEnds }),
     );
   }
 
@@ -62,10 +65,11 @@ export class SourcesRepository {
   async create(address: FeedAddress): Promise<number> {
     return this.database.transaction(async (tx) => {
       const [created] = await tx.query<{ id: number }>(
-        `insert into source (url, url_key, access, item_rule) values ($1, $2, $3, $4)
+        `insert into source (url, url_key, access, item_rule, certificate_ends)
+         values ($1, $2, $3, $4, $5)
          on conflict (url_key) do update set url_key = excluded.url_key
          returning id`,
-        [address.href, address.key, address.access, address.itemRule],
+        [address.href, address.key, address.access, address.itemRule, address.certificateEnds],
       );
       if (created === undefined) {
         throw new Error(`The source ${address.host} was neither created nor found`);

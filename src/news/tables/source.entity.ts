@@ -60,6 +60,9 @@ export class SourceEntity extends entityOf('source', {
   dayArticles: p.integer().default(0),
   /** Headers that are sent with requests for it, sealed by `FeedAccessBox`; null is none. */
   access: p.blob().$type<Buffer>().strictNullable(),
+  /** When the client certificate in `access` ends, and when its followers were last told. */
+  certificateEnds: p.datetime().strictNullable(),
+  certificateToldAt: p.datetime().strictNullable(),
   /** The user whom its items are given to by requests; null for a source that is fetched. */
   givenTo: p.text().strictNullable(),
 }) {}

@@ -8,8 +8,8 @@ import {
   FeedNotFound,
 } from '../../news.errors.js';
 import {
+  changedAccess,
   FeedAccessBox,
-  given,
   NO_ACCESS,
   type FeedAccess,
   type PartialAccess,
@@ -133,7 +133,7 @@ export class FeedSettingsService {
     const source =
       url === undefined && access === undefined && itemRule === undefined
         ? null
-        : await this.#findSource(reader, feedId, { url, access: given(access ?? {}), itemRule });
+        : await this.#findSource(reader, feedId, { url, access, itemRule });
     const settings = { ...wanted, ...(title === undefined ? {} : { ownTitle }) };
 
     for (let attempt = 1; ; attempt += 1) {
@@ -196,27 +196,27 @@ export class FeedSettingsService {
   async #findSource(
     reader: Reader,
     feedId: number,
-    {
-      url,
-      access,
-      itemRule,
-    }: Pick<WantedSettings, 'url' | 'itemRule'> & { access: Partial<FeedAccess> },
+    { url, access = {}, itemRule }: Pick<WantedSettings, 'url' | 'access' | 'itemRule'>,
   ): Promise<NewSource> {
     const origin = await this.#originOf(reader, feedId);
     const rule = itemRule ?? origin.itemRule;
     if (origin.givenTo !== null) {
-      if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0 || itemRule) {
+      if ((url ?? origin.url) !== origin.url || isGiven(access) || itemRule) {
         throw new FeedNotFetched();
       }
       return { sourceId: origin.sourceId, url: origin.url, addresses: [] };
     }
-    const isAccessChanged = access.userName !== undefined || access.password !== undefined;
+    const isAccessChanged = isGiven({
+      userName: access.userName,
+      password: access.password,
+      token: access.token,
+    });
     const address = newAddress(origin.url, url ?? origin.url, isAccessChanged);
     const isSameOrigin = new URL(address.href).origin === new URL(origin.url).origin;
     const present = this.accessBox.open(origin.url, origin.access);
-    // Passwords and cookies are for the server that they were entered for.
+    // Credentials are for the server that they were entered for.
     const kept = isSameOrigin ? present : { ...NO_ACCESS, userAgent: present.userAgent };
-    const wanted = { ...kept, ...access };
+    const wanted = changedAccess(kept, access);
     const { key, access: sealed } = withItemRule(this.accessBox.seal(address, wanted), rule);
     const isReadable = sealed === null || this.accessBox.opens(origin.url, origin.access);
     if (key.equals(origin.urlKey) && isReadable) {
@@ -237,6 +237,9 @@ export class FeedSettingsService {
     return FeedNotFound.unless(await this.subscriptions.find(reader.id, feedId), feedId);
   }
 }
+
+const isGiven = (access: PartialAccess): boolean =>
+  Object.values(access).some((value) => value !== undefined);
 
 /**
  * The address as it was given. User name and password that the present address has are not shown to

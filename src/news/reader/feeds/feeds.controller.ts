@@ -15,6 +15,7 @@ import {
   titleOrHost,
 } from '../../news.wire.js';
 import { FeedPath } from '../../parameters.js';
+import { endOf } from '../../sources/access/client-certificate.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { FeedSettingsService, type FetchSettings } from './feed-settings.service.js';
@@ -71,6 +72,12 @@ const FetchSettingsAnswer = z.object({
   itemRule: z.enum(ITEM_RULES),
   hasPassword: z.boolean(),
   hasCookie: z.boolean(),
+  hasToken: z.boolean(),
+  headers: z.array(z.string()).describe('Names of headers of its own, in lower case.'),
+  certificateEnds: z
+    .int()
+    .nullable()
+    .describe('Unix seconds at which its client certificate ends; null without one.'),
   userAgent: z.string(),
 });
 
@@ -219,7 +226,7 @@ function toFeedJson(feed: Feed) {
   };
 }
 
-/** Fetch settings. Passwords and cookies are never sent. Beyond the specification. */
+/** Fetch settings. Credentials are never sent. Beyond the specification. */
 function toFetchSettingsJson(feedId: number, settings: FetchSettings) {
   const { url, fetchEveryHours, itemRule, access, isAccessInAddress } = settings;
   return {
@@ -229,6 +236,9 @@ function toFetchSettingsJson(feedId: number, settings: FetchSettings) {
     itemRule,
     hasPassword: access.userName !== '' || access.password !== '' || isAccessInAddress,
     hasCookie: access.cookie !== '',
+    hasToken: access.token !== '',
+    headers: Object.keys(access.headers),
+    certificateEnds: access.certificate && Math.floor(endOf(access.certificate).getTime() / 1000),
     userAgent: access.userAgent,
   };
 }

@@ -9,7 +9,11 @@ import {
   FolderNotFound,
   InvalidFeedTitle,
 } from '../../news.errors.js';
-import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.service.js';
+import {
+  changedAccess,
+  NO_ACCESS,
+  type PartialAccess,
+} from '../../sources/access/feed-access.service.js';
 import { typedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -93,10 +97,10 @@ export class FeedsService {
     const address = typedAddress(url);
     await this.#refuseEarly(reader, address, folderId);
 
-    const { addresses, ...found } = await this.sources.find(address, {
-      ...NO_ACCESS,
-      ...given(access),
-    });
+    const { addresses, ...found } = await this.sources.find(
+      address,
+      changedAccess(NO_ACCESS, access),
+    );
     const feedId = await this.readers.change(reader, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);

@@ -15,7 +15,7 @@ import { messageId } from './notice-message.js';
 import { NoticesSettings } from './notices.settings.js';
 
 /** Sender of notifications about the service itself. */
-const SENDER = 'gatefold';
+export const SENDER = 'gatefold';
 
 /** Where users see their channels. */
 const PAGE = 'settings/user/notices';

@@ -3,6 +3,7 @@ import { NotificationsModule } from '../../../platform/notifications/notificatio
 import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemsModule } from '../items/items.module.js';
+import { CertificateNotices } from './certificate-notices.task.js';
 import { ChannelBox } from './channel-box.service.js';
 import { ChannelFailures } from './channel-failures.service.js';
 import { ChannelSending } from './channel-sending.service.js';
@@ -10,6 +11,7 @@ import { ChannelTargets } from './channel-targets.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelsV13Controller, FailingChannelsController } from './channels.v1-3.controller.js';
+import { EndingCertificatesRepository } from './ending-certificates.repository.js';
 import { NoticeSending } from './notice-sending.task.js';
 import {
   NoticeChannelEntity,
@@ -33,6 +35,8 @@ import { Webhooks } from './webhook.service.js';
     NoticesV13Controller,
   ],
   providers: [
+    CertificateNotices,
+    EndingCertificatesRepository,
     ChannelBox,
     ChannelFailures,
     ChannelSending,

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as everybodyElse } from 'node:timers/promises';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
-import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
+import type {
+  OutgoingAnswer,
+  OutgoingHttp,
+  OutgoingRequest,
+  Redirect,
+} from '../../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
 import { hubOfLinkHeader, type WebSubHub } from './link-tags.js';
 
@@ -11,6 +16,7 @@ export interface FeedRequest {
   readonly url: string;
   /** Headers for this feed only, such as a cookie. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly ownOfOrigin?: OutgoingRequest['ownOfOrigin'];
   /** The validators of the last document, as they were received. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;

@@ -10,6 +10,7 @@ import { MIB } from '../../../common/units.js';
 import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
+import { endOf, type ClientCertificate } from '../access/client-certificate.js';
 import { FeedAccessBox } from '../access/feed-access.service.js';
 import { SourcesSettings } from '../sources.settings.js';
 import type { CachingHeaders } from './caching-headers.js';
@@ -140,9 +141,14 @@ export class FeedFetcher implements OnApplicationShutdown {
     beforeBody?: (signal: AbortSignal) => Promise<void>,
   ): Promise<FetchedFeed> {
     const { url, etag, lastModified, access } = known;
-    const headers = this.accessBox.headers(url, access);
+    const opened = this.accessBox.open(url, access);
+    const refusal = refusalOfCertificate(url, opened.certificate, this.clock.now());
+    if (refusal !== null) {
+      return { ...brokenFetch(refusal, null), kind: 'not-allowed' };
+    }
     const nowSeconds = this.clock.nowSeconds();
-    const request = { url, headers, etag, lastModified, nowSeconds, signal, beforeBody };
+    const sent = this.accessBox.sentWith(opened);
+    const request = { url, ...sent, etag, lastModified, nowSeconds, signal, beforeBody };
     const download = await downloadFeed(this.outgoing, {
       ...request,
       maxWireBytes: this.settings.fetchTransferMib * MIB,
@@ -214,6 +220,24 @@ export class FeedFetcher implements OnApplicationShutdown {
   }
 }
 
+/** A certificate is never tried in vain; null without a fault. */
+function refusalOfCertificate(
+  url: string,
+  certificate: ClientCertificate | null,
+  now: Date,
+): string | null {
+  if (certificate === null) {
+    return null;
+  }
+  if (!url.startsWith('https:')) {
+    return 'A client certificate needs an address that begins with https://.';
+  }
+  const ends = endOf(certificate);
+  return ends > now
+    ? null
+    : `The client certificate of this feed ended on ${ends.toISOString().slice(0, 10)}; enter a new one in the settings of the feed.`;
+}
+
 function describeBeginning({ length }: Uint8Array): string {
   return (
     `The document is too large, so only its first ${Math.round(length / MIB)} MiB were read ` +
@@ -229,7 +253,10 @@ const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
  *
  * @param fetched null without a response
  */
-export function brokenFetch(message: string, fetched: FetchedFeed | null): FetchedFeed {
+export function brokenFetch(
+  message: string,
+  fetched: FetchedFeed | null,
+): FetchedFeed & { outcome: 'failed' } {
   return {
     ...NOTHING_SENT,
     status: fetched?.status ?? null,

@@ -58,7 +58,7 @@ export class SourceFinder {
       !this.accessBox.opens(known.url, known.access)
     ) {
       // Restores access that was discarded with a lost secret key.
-      await this.sources.setAccess([known.id], address.access);
+      await this.sources.setAccess([known.id], address);
     }
     if (known !== null && known.bodyHash !== null) {
       const refreshed = await this.refresher.refreshNow(known.id);

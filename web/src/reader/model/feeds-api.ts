@@ -74,6 +74,18 @@ export interface Access {
   readonly password?: string;
   readonly userAgent?: string;
   readonly cookie?: string;
+  /** Bearer token. */
+  readonly token?: string;
+  /** By name; null removes one. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly certificate?: AccessCertificate | null | undefined;
+}
+
+/** In PEM form. */
+export interface AccessCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  readonly passphrase: string;
 }
 
 /** How a feed is fetched. */
@@ -84,6 +96,11 @@ export interface Fetching {
   readonly itemRule: ItemRule;
   readonly hasPassword: boolean;
   readonly hasCookie: boolean;
+  readonly hasToken: boolean;
+  /** Names. */
+  readonly headers: readonly string[];
+  /** Unix seconds; null without a client certificate. */
+  readonly certificateEnds: number | null;
   readonly userAgent: string;
 }
 
