@@ -92,7 +92,7 @@ export const ROWS = {
     '.',
   ],
   'src/platform/sign-in': [
-    'provisioning',
+    'provisioning leaving',
     'oidc ldap scim trusted-header login-flow password-links credentials',
     'login',
     'second-factor',

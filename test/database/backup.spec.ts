@@ -259,6 +259,7 @@ const SINCE = [
 
 /** Columns of migrations after the base. */
 const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
+  'public.account': ['leave_asked_at', 'leaves_at'],
   'public.fetch_attempt': ['work_ms'],
   'public.processing_task': ['older', 'older_id', 'called_app_id'],
   'public.reader': ['is_early', 'stories_once', 'early_until'],

@@ -127,8 +127,8 @@ describe('a registered function', () => {
 
     // Another hash means that a function has changed. Name a new migration as its `appliedBy` first.
     expect([latest.toSorted().at(-1), hash.digest('hex').slice(0, 8)]).toEqual([
-      '0114-arrival',
-      'e766a4f3',
+      '0123-leaving',
+      '2e72b638',
     ]);
   });
 });

@@ -17,6 +17,8 @@ export interface Session {
   readonly endsSeconds: number;
   /** Seconds without a request after which it ends. */
   readonly unusedSeconds: number;
+  /** Unix seconds at which the account is deleted as its user wished; null: it is not. */
+  readonly leavesSeconds: number | null;
 }
 
 /** Request data that identifies a session. */

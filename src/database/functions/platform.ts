@@ -5,7 +5,7 @@ export const PLATFORM_FUNCTIONS: readonly DatabaseFunction[] = [
     name: 'announce_credentials',
     text: `perform pg_notify('gatefold_credentials', old.user_id);`,
     triggers: {
-      account_credentials_changed: `after delete or update of display_name, email, password_hash, is_admin, disabled_at, has_second_factor
+      account_credentials_changed: `after delete or update of display_name, email, password_hash, is_admin, disabled_at, has_second_factor, leaves_at
         on account for each row`,
       app_password_changed: `after delete or update of token_hash, may_administer
         on app_password for each row`,
@@ -13,6 +13,7 @@ export const PLATFORM_FUNCTIONS: readonly DatabaseFunction[] = [
     readBy: 'RememberedLogins',
     reason:
       'Processes remember verified credentials until they change, also when they are changed by hand.',
+    appliedBy: '0123-leaving',
   },
   {
     name: 'note_unreferenced_blobs',

@@ -16,6 +16,7 @@ import { Migration0115Stories } from './0115-stories.js';
 import { Migration0116Highlights } from './0116-highlights.js';
 import { Migration0118MergedItems } from './0118-merged-items.js';
 import { Migration0120LargeLibraries } from './0120-large-libraries.js';
+import { Migration0123Leaving } from './0123-leaving.js';
 import { Migration0126Access } from './0126-access.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
@@ -43,5 +44,6 @@ export const MIGRATIONS = [
   Migration0116Highlights,
   Migration0118MergedItems,
   Migration0120LargeLibraries,
+  Migration0123Leaving,
   Migration0126Access,
 ];

@@ -28,7 +28,7 @@ export interface PageSetting {
   readonly account: Account;
   readonly requestToken: string;
   /** Undefined in frames on another origin, which keep nothing for the time without a connection. */
-  readonly session: Pick<Session, 'endsSeconds' | 'unusedSeconds'> | undefined;
+  readonly session: Pick<Session, 'endsSeconds' | 'unusedSeconds' | 'leavesSeconds'> | undefined;
   /** Preferences by area: the pages' own, and others that the scripts need at once. */
   readonly preferences: Preferences;
   /** Chosen language, or the browser's preference. */
@@ -165,6 +165,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     ...(session && {
       'session-ends': String(session.endsSeconds),
       'session-unused': String(session.unusedSeconds),
+      'session-leaves': String(session.leavesSeconds ?? 0),
     }),
     webroot: webRoot,
     ...(baseUrl !== undefined && { baseurl: baseUrl }),

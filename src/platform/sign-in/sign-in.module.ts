@@ -2,6 +2,7 @@ import { Subject } from '../../common/subjects/subject.js';
 import { AppPasswordsModule } from './app-passwords/app-passwords.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { LoginFormsModule } from './forms/forms.module.js';
+import { LeavingModule } from './leaving/leaving.module.js';
 import { LoginFlowModule } from './login-flow/login-flow.module.js';
 import { LoginModule } from './login/login.module.js';
 import { PasswordLinksModule } from './password-links/password-links.module.js';
@@ -17,6 +18,7 @@ import { TrustedHeaderModule } from './trusted-header/trusted-header.module.js';
   imports: [
     AppPasswordsModule,
     CredentialsModule,
+    LeavingModule,
     LoginFlowModule,
     LoginFormsModule,
     LoginModule,

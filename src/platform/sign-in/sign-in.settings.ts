@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { wholeNumber, settings } from '../../common/config/settings.js';
+import { readBy, settings, wholeNumber } from '../../common/config/settings.js';
+
+const DELETIONS = /^(?:off|ask|[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/;
 
 export class SignInSettings extends settings('GATEFOLD_', {
   GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
@@ -14,4 +16,14 @@ export class SignInSettings extends settings('GATEFOLD_', {
   GATEFOLD_INVITATION_DAYS: wholeNumber(1, 90)
     .default(7)
     .describe('Days for which the link of an invitation is valid'),
+  GATEFOLD_ACCOUNT_DELETION: readBy((given) => {
+    if (!DELETIONS.test(given)) {
+      throw new Error('must be off, ask, or a number of days from 1 to 365');
+    }
+    return given === 'off' || given === 'ask' ? given : Number(given);
+  })
+    .default(14)
+    .describe(
+      'Whether people may delete their own accounts: `off`, `ask` (an administrator decides), or the days after which it happens, in which they can keep them',
+    ),
 }) {}

@@ -266,6 +266,8 @@ describe('accounts', () => {
       emailConfirmed: true,
       hasSecondFactor: false,
       lastLoginSeconds: 0,
+      leaveAskedSeconds: null,
+      leavesSeconds: null,
       disabled: true,
       email: null,
     });

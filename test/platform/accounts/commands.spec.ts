@@ -138,6 +138,8 @@ describe('user:list', () => {
       isAdmin: false,
       hasSecondFactor: false,
       lastLoginSeconds: 0,
+      leaveAskedSeconds: null,
+      leavesSeconds: null,
       disabled: false,
       email: null,
     });

@@ -8,7 +8,12 @@ export interface PageContext {
   /** CSRF token; another one after logging in again. */
   readonly requestToken: string;
   /** Lives until the first of both: Unix seconds, and seconds without a request. */
-  readonly session: { readonly endsSeconds: number; readonly unusedSeconds: number };
+  readonly session: {
+    readonly endsSeconds: number;
+    readonly unusedSeconds: number;
+    /** When the account is deleted, as the visitor wished: Unix seconds; 0: it is not. */
+    readonly leavesSeconds: number;
+  };
   /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
   /** Address of the installation as its operator set it, without a slash at the end; often empty. */
@@ -53,6 +58,7 @@ function sessionIn(head: DOMStringMap): Pick<PageContext, 'requestToken' | 'sess
     session: {
       endsSeconds: Number(head['sessionEnds'] ?? 0),
       unusedSeconds: Number(head['sessionUnused'] ?? 0),
+      leavesSeconds: Number(head['sessionLeaves'] ?? 0),
     },
   };
 }
@@ -60,6 +66,11 @@ function sessionIn(head: DOMStringMap): Pick<PageContext, 'requestToken' | 'sess
 /** Continues in another session of the same user. @param head of a document of that session */
 export function takeSession(head: DOMStringMap): void {
   Object.assign(context, sessionIn(head));
+}
+
+/** Updates the page after the user kept the account. */
+export function showLeaving(leavesSeconds: number): void {
+  context.session = { ...context.session, leavesSeconds };
 }
 
 /** Updates the page after the user changed the display name. */

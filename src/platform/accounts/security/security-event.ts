@@ -27,6 +27,8 @@ export const SECURITY_EVENT_KINDS = [
   'user_enabled',
   'rights_granted',
   'rights_taken',
+  'deletion_requested',
+  'deletion_cancelled',
   'user_deleted',
   ...ADMINISTRATION_KINDS,
 ] as const;

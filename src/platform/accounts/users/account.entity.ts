@@ -17,6 +17,10 @@ export class AccountEntity extends entityOf('account', {
   lastLoginAt: p.datetime().strictNullable(),
   /** Set while an account is being erased. */
   deletionRequestedAt: p.datetime().strictNullable(),
+  /** When the owner asked for the deletion; null: not, or no longer. */
+  leaveAskedAt: p.datetime().strictNullable(),
+  /** When the deletion that the owner asked for begins; null while an administrator decides. */
+  leavesAt: p.datetime().strictNullable(),
 }) {}
 
 /** A directory whose groups are synchronised. */

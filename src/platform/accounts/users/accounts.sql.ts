@@ -14,7 +14,9 @@ const COLUMNS = selectList(AccountEntity, 'a', [
 
 /** The columns of `account a` that make an `AccountRow`. */
 export const ACCOUNT_COLUMNS = `${COLUMNS}, a.disabled_at is not null as disabled,
-  coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds"`;
+  coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds",
+  floor(extract(epoch from a.leave_asked_at))::bigint as "leaveAskedSeconds",
+  floor(extract(epoch from a.leaves_at))::bigint as "leavesSeconds"`;
 
 /**
  * SQL of what another system manages of `account a`, also while its part is off: `login`, since a directory
@@ -30,6 +32,10 @@ export type AccountRow = RowOf<typeof COLUMNS> & {
   readonly disabled: boolean;
   /** Unix seconds; 0 before the first login. */
   readonly lastLoginSeconds: number;
+  /** Unix seconds at which the owner asked for the deletion; null: not. */
+  readonly leaveAskedSeconds: number | null;
+  /** Unix seconds at which that deletion begins; null: undecided, or none. */
+  readonly leavesSeconds: number | null;
 };
 
 /** Row lock on one account until the transaction ends. */

@@ -192,11 +192,20 @@ function useInWords({ quota, quotaBytes, usedBytes }: StorageUse): string {
 const COLUMNS = {
   USER: ({ userId }: ListedUser) => userId,
   'DISPLAY NAME': ({ displayName }: ListedUser) => displayName,
-  RIGHTS: ({ isAdmin, disabled }: ListedUser) =>
-    [isAdmin ? 'admin' : '', disabled ? 'disabled' : ''].filter(Boolean).join(', ') || '-',
+  RIGHTS: ({ isAdmin, disabled, leaveAskedSeconds, leavesSeconds }: ListedUser) =>
+    [
+      isAdmin ? 'admin' : '',
+      disabled ? 'disabled' : '',
+      leavesSeconds === null ? '' : `leaves ${isoTime(leavesSeconds)}`,
+      leaveAskedSeconds !== null && leavesSeconds === null ? 'asks to be deleted' : '',
+    ]
+      .filter(Boolean)
+      .join(', ') || '-',
   'LAST LOGIN': ({ lastLoginSeconds: seconds }: ListedUser) =>
-    seconds === 0 ? 'never' : new Date(seconds * 1000).toISOString(),
+    seconds === 0 ? 'never' : isoTime(seconds),
 };
+
+const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 function tell(password: string, generated: boolean): void {
   if (generated) {

@@ -287,18 +287,9 @@ export class UsersRepository {
     );
   }
 
-  /** Serialised, so that two administrators cannot demote each other at the same time. */
   async #unlessLastAdministrator(userId: string, values: ChangedColumns): Promise<boolean> {
     const changing = this.database.transaction(async (tx) => {
-      await lockUntilCommit(tx, ADMINISTRATORS_LOCK);
-      const able = await tx.em.find(
-        AccountEntity,
-        { isAdmin: true, disabledAt: null },
-        { fields: ['userId'], limit: 2 },
-      );
-      if (able.length === 1 && able[0]?.userId === userId) {
-        throw new LastAdministrator(userId);
-      }
+      await assertNotLastAdministrator(tx, userId);
       return tx.em.nativeUpdate(AccountEntity, { userId }, values);
     });
     return this.#forgetting(userId, changing);
@@ -318,6 +309,24 @@ export class UsersRepository {
     } finally {
       this.remembered.forget(userId);
     }
+  }
+}
+
+/**
+ * Serialised until the transaction ends, so that two administrators cannot demote each other at the same time.
+ * One who leaves does not count: the deletion is never refused when it is due.
+ *
+ * @throws LastAdministrator
+ */
+export async function assertNotLastAdministrator(tx: Transaction, userId: string): Promise<void> {
+  await lockUntilCommit(tx, ADMINISTRATORS_LOCK);
+  const able = await tx.em.find(
+    AccountEntity,
+    { isAdmin: true, disabledAt: null, leavesAt: null },
+    { fields: ['userId'], limit: 2 },
+  );
+  if (able.length === 1 && able[0]?.userId === userId) {
+    throw new LastAdministrator(userId);
   }
 }
 

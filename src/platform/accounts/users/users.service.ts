@@ -53,6 +53,8 @@ export interface ListedUser extends Account {
   readonly email: string | null;
   /** Whether links for the password may be sent to the address. */
   readonly emailConfirmed: boolean;
+  readonly leaveAskedSeconds: number | null;
+  readonly leavesSeconds: number | null;
 }
 
 const LONGEST_DISPLAY_NAME = 200;
@@ -284,8 +286,17 @@ export class UsersService implements UserAccounts {
 }
 
 function toListedUser(row: AccountRow): ListedUser {
-  const { disabled, hasSecondFactor, email, emailConfirmed } = row;
-  return { ...toAccount(row), disabled, hasSecondFactor, email, emailConfirmed };
+  const { disabled, hasSecondFactor, email, emailConfirmed, leaveAskedSeconds, leavesSeconds } =
+    row;
+  return {
+    ...toAccount(row),
+    disabled,
+    hasSecondFactor,
+    email,
+    emailConfirmed,
+    leaveAskedSeconds,
+    leavesSeconds,
+  };
 }
 
 function displayNameFrom(text: string): string {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../../common/ports/hooks.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import type { SqlRunner } from '../../../database/database.js';
 import {
   PermanentJobFailure,
   type JobAttempt,
@@ -49,14 +50,15 @@ export class MailService {
   /**
    * Resolves once the mail is stored for sending; it is sent in the background, with retries.
    *
+   * @param tx the mail is stored when it commits
    * @throws Error without a mail server
    */
-  async send(message: MailMessage): Promise<void> {
+  async send(message: MailMessage, tx?: SqlRunner): Promise<void> {
     if (!this.isConfigured) {
       throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
     }
     const sealed = this.secretBox.seal(JSON.stringify(message), SEALED_FOR).toString('base64');
-    await this.jobs.send(MAIL_JOBS, [{ key: keyOf(message.userId), payload: { sealed } }]);
+    await this.jobs.send(MAIL_JOBS, [{ key: keyOf(message.userId), payload: { sealed } }], tx);
   }
 
   async #carryOut({ payload, signal }: JobAttempt<MailJob>): Promise<void> {

@@ -77,10 +77,11 @@ interface NewProgramToken {
   readonly expiresAt: Date | null;
 }
 
+/** None while the owner leaves: programs stop, and work again if the account is kept. */
 const OWNER = `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
      coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds",
      extract(epoch from t.expires_at)::float8 as "expiresSeconds"
-   from app_password t join account a on a.user_id = t.user_id`;
+   from app_password t join account a on a.user_id = t.user_id and a.leaves_at is null`;
 
 const FIND_OWNER = prepared('find-owner-of-app-password', `${OWNER} where t.token_hash = $1`);
 

@@ -37,6 +37,8 @@ export function toUserJson(
     disabled,
     hasSecondFactor,
     lastLoginSeconds,
+    leaveAskedSeconds,
+    leavesSeconds,
   }: ListedUser,
   groupIds: readonly string[] | undefined,
   storage: StorageUse | undefined,
@@ -60,6 +62,8 @@ export function toUserJson(
     'display-name': displayName,
     groups: groupIds ?? [],
     secondFactor: hasSecondFactor,
+    leaveAskedSeconds,
+    leavesSeconds,
     language: 'en',
     locale: 'en',
   };
@@ -102,6 +106,14 @@ const UserSchema = z
     'display-name': z.string(),
     groups: z.array(z.string()),
     secondFactor: z.boolean(),
+    leaveAskedSeconds: z
+      .int()
+      .nullable()
+      .describe('When the owner asked for the deletion: Unix seconds.'),
+    leavesSeconds: z
+      .int()
+      .nullable()
+      .describe('When that happens: Unix seconds; null: not, or an administrator decides.'),
     language: z.string(),
     locale: z.string(),
     additional_mail: z.array(z.string()),

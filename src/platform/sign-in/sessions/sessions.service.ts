@@ -77,6 +77,7 @@ export class SessionsService implements Sessions {
       provenSeconds: found.provider === 'header' ? Infinity : found.provenSeconds,
       endsSeconds: found.endsSeconds,
       unusedSeconds: LIVES_UNUSED_SECONDS,
+      leavesSeconds: found.leavesSeconds,
     };
   }
 

@@ -10,6 +10,8 @@ const JSON_OF_ANN: UserJson = {
   secondFactor: true,
   quota: { used: 5, quota: 1000, assigned: 1000 },
   lastLogin: 90_000,
+  leaveAskedSeconds: 80,
+  leavesSeconds: null,
 };
 const ann = toUser(JSON_OF_ANN);
 
@@ -35,6 +37,8 @@ describe('A user', () => {
       usedBytes: 5,
       quotaBytes: 1000,
       lastLogin: 90,
+      leaveAskedSeconds: 80,
+      leavesSeconds: null,
     });
   });
 

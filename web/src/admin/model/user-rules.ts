@@ -17,6 +17,10 @@ export interface User {
   readonly quotaBytes: number | null;
   /** Unix seconds; null: never. */
   readonly lastLogin: number | null;
+  /** When the owner asked for the deletion; null: not. */
+  readonly leaveAskedSeconds: number | null;
+  /** When that happens; null: not, or an administrator decides. */
+  readonly leavesSeconds: number | null;
 }
 
 export interface UserJson {
@@ -34,6 +38,8 @@ export interface UserJson {
   };
   /** Unix milliseconds; 0: never. */
   readonly lastLogin: number;
+  readonly leaveAskedSeconds: number | null;
+  readonly leavesSeconds: number | null;
 }
 
 export function toUser(user: UserJson): User {
@@ -49,6 +55,8 @@ export function toUser(user: UserJson): User {
     usedBytes: user.quota.used,
     quotaBytes: user.quota.quota < 0 ? null : user.quota.quota,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
+    leaveAskedSeconds: user.leaveAskedSeconds,
+    leavesSeconds: user.leavesSeconds,
   };
 }
 

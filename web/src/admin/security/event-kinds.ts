@@ -24,6 +24,8 @@ export const EVENT_KINDS = [
   'user_enabled',
   'rights_granted',
   'rights_taken',
+  'deletion_requested',
+  'deletion_cancelled',
   'user_deleted',
   'group_created',
   'group_changed',

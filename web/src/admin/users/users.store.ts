@@ -120,6 +120,12 @@ export async function logOut(id: string, withPrograms: boolean): Promise<void> {
   await requestOcs(`${OURS}/${encodeURIComponent(id)}/sessions`, { method: 'DELETE', json });
 }
 
+/** Answers the owner who asks for the deletion of the account. */
+export async function decideLeaving(id: string, isGranted: boolean, reason: string): Promise<void> {
+  const json = { delete: isGranted, reason };
+  await requestOcs(`${OURS}/${encodeURIComponent(id)}/leaving`, { method: 'POST', json });
+}
+
 async function setField(id: string, key: string, value: string): Promise<void> {
   await requestOcs(addressOf(id), { method: 'PUT', json: { key, value } });
 }
