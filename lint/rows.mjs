@@ -6,7 +6,7 @@
 export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
-    'google-reader fever import-nextcloud saved-pages doctor service distribution',
+    'google-reader fever imports import-nextcloud saved-pages doctor service distribution',
     'opml statistics assistance adding merging',
     'updater refresh article',
     'reader',
