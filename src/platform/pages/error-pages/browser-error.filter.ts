@@ -2,10 +2,11 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { beginFailure, type Failure } from '../../../common/errors/failure.js';
+import { html, NOTHING } from '../../../common/http/html.js';
 import { answerEdgeError } from '../../../common/ocs/answer-edge-error.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
-import { sendPage, html, NOTHING, type Page } from '../../sign-in/forms/page.js';
+import { sendPage, type Page } from '../../sign-in/forms/page.js';
 
 /** Polls until there is an answer, then reloads. */
 const SCRIPT = `

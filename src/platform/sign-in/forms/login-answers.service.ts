@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { html, NOTHING } from '../../../common/http/html.js';
 import { plainAddress } from '../../../common/http/plain-address.js';
 import {
   WrongCode,
@@ -15,7 +16,7 @@ import {
 import { OidcSettings } from '../oidc.settings.js';
 import { FORGET_KEPT_DATA } from './forget-kept-data.js';
 import { textsFor, type LoginTexts } from './login.texts.js';
-import { sendPage, html, NOTHING, type Page } from './page.js';
+import { sendPage, type Page } from './page.js';
 import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from './passkey-form.js';
 import { PasskeyPlaces } from './passkey-place.service.js';
 

@@ -1,25 +1,8 @@
-import escapeHtml from 'escape-html';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
+import { Html, html, NOTHING } from '../../../common/http/html.js';
 import { directionOf, type Language } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
-
-/** Markup, as opposed to text that must be escaped. */
-export class Html {
-  constructor(readonly markup: string) {}
-}
-
-/** Markup from a template; interpolated strings are escaped, `Html` is not. */
-export function html(parts: TemplateStringsArray, ...values: readonly (Html | string)[]): Html {
-  const filled = values.map((value, index) => markupOf(value) + (parts[index + 1] ?? ''));
-  return new Html((parts[0] ?? '') + filled.join(''));
-}
-
-export const NOTHING = new Html('');
-
-function markupOf(value: Html | string): string {
-  return value instanceof Html ? value.markup : escapeHtml(value);
-}
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #f4f5f8; --card: #fff; --text: #1a2030; --quiet: #565f73;

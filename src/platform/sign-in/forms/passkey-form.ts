@@ -1,5 +1,6 @@
+import { type Html, html, NOTHING } from '../../../common/http/html.js';
 import type { LoginTexts } from './login.texts.js';
-import { type Html, html, NOTHING, type Page } from './page.js';
+import { type Page } from './page.js';
 
 /** A form of a login page that sends the answer of a passkey. */
 export interface PasskeyForm {

@@ -1,5 +1,6 @@
+import { html, NOTHING } from '../../../common/http/html.js';
 import type { LoginTexts } from '../forms/login.texts.js';
-import { html, NOTHING, type Page } from '../forms/page.js';
+import { type Page } from '../forms/page.js';
 
 interface ForgottenForm {
   /** Path that the form is sent to. */
