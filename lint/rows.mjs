@@ -6,6 +6,7 @@
 export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
+    'transfer',
     'google-reader fever imports import-nextcloud saved-pages doctor service distribution',
     'opml statistics assistance adding merging',
     'updater refresh article',
@@ -84,7 +85,7 @@ export const ROWS = {
     'routes',
   ],
   'src/platform': [
-    'pages files chat overview',
+    'pages files chat overview transfer',
     'sign-in',
     'notifications',
     'accounts',
@@ -110,7 +111,7 @@ export const ROWS = {
   'src/platform/accounts': ['avatars groups', 'users', 'preferences security passwords', '.'],
   'src/platform/installation': ['capabilities checks navigation secrets mail'],
   'src/platform/files': [
-    'archives piecewise previews search trash',
+    'archives piecewise previews search transfer trash',
     'dav',
     'properties changes',
     'locks dav-format',
@@ -184,6 +185,12 @@ export const ROWS = {
     'offline',
     'model',
   ],
-  'web/src/settings': ['.', 'connect', 'security', 'acting profile second-factor', 'QrCode.vue'],
+  'web/src/settings': [
+    '.',
+    'connect',
+    'security',
+    'acting profile second-factor',
+    'export QrCode.vue',
+  ],
   'web/src/parts': ['declarative', '.'],
 };

@@ -14,6 +14,7 @@ import { OidcSettings } from './platform/sign-in/oidc.settings.js';
 import { ScimSettings } from './platform/sign-in/scim/scim.settings.js';
 import { SignInSettings } from './platform/sign-in/sign-in.settings.js';
 import { TrustedHeaderSettings } from './platform/sign-in/trusted-header/trusted-header.settings.js';
+import { TransferSettings } from './platform/transfer/transfer.settings.js';
 
 /** Also those of parts that are off: whoever switches a part off need not delete its settings. */
 const SUBJECTS = [
@@ -25,6 +26,7 @@ const SUBJECTS = [
   ScimSettings,
   TrustedHeaderSettings,
   PlatformSettings,
+  TransferSettings,
   StoreSettings,
   FilesSettings,
   SourcesSettings,

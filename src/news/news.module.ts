@@ -36,6 +36,7 @@ import { SourcesModule } from './sources/sources.module.js';
 import { WebSubModule } from './sources/websub/websub.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { NewsTablesModule } from './tables/tables.module.js';
+import { NewsTransferModule } from './transfer/transfer.module.js';
 import { UpdaterModule } from './updater/updater.module.js';
 
 /** The feed reader, without its other APIs and the assistance, which are parts of their own. */
@@ -76,6 +77,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     SourcesModule,
     StatisticsModule,
     StreamsModule,
+    NewsTransferModule,
     UpdateScheduleModule,
     UpdaterModule,
     WebSubModule,

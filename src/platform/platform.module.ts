@@ -5,8 +5,9 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 
-/** Accounts, sign-in, notifications, installation and pages; files and chat are parts of their own. */
+/** Accounts, sign-in, notifications, installation, pages, and archives of accounts; files and chat are parts of their own. */
 @Subject({
   imports: [
     AccountsModule,
@@ -15,6 +16,7 @@ import { SignInModule } from './sign-in/sign-in.module.js';
     OverviewModule,
     PagesModule,
     SignInModule,
+    TransferModule,
   ],
 })
 export class PlatformModule {}

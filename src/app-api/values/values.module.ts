@@ -1,5 +1,6 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { registerAppApiConfigCommands } from './config-values.commands.js';
+import { ValuesPart } from './values-part.service.js';
 import { ConfigValuesController, PreferencesController } from './values.controller.js';
 import { ExAppValueEntity, ValuesRepository } from './values.repository.js';
 import { ValuesService } from './values.service.js';
@@ -7,7 +8,7 @@ import { ValuesService } from './values.service.js';
 /** Configuration values and preferences of external apps. */
 @Subject({
   controllers: [ConfigValuesController, PreferencesController],
-  providers: [ValuesService, ValuesRepository],
+  providers: [ValuesPart, ValuesService, ValuesRepository],
   exports: [ValuesService, ValuesRepository],
   entities: [ExAppValueEntity],
   commands: [registerAppApiConfigCommands],

@@ -113,6 +113,15 @@ export class ValuesRepository {
     return rows.map((row) => this.#open(owner, row));
   }
 
+  /** Ids of the apps that store something for the user. */
+  async appsOf(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ appId: string }>(
+      'select distinct app_id as "appId" from ex_app_value where user_id = $1 order by 1',
+      [userId],
+    );
+    return rows.map(({ appId }) => appId);
+  }
+
   /** @returns how many existed */
   async remove(owner: ValueOwner, keys: readonly string[]): Promise<number> {
     return this.database.entities((em) =>

@@ -50,6 +50,7 @@ export const DEFAULT_LIMITS = {
   'app-passwords-per-user': 200,
   'passkeys-per-user': 20,
   'sessions-per-user': 100,
+  'exports-per-user-and-day': 5,
   'tasks-per-user': 50,
   'automatic-tasks-per-user-and-day': 200,
   'tasks-per-user-and-two-minutes': 60,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountTransferParts } from './account-transfer.js';
 import { AdministrationLogOffer } from './administration-log.js';
 import { AppConsentOffer } from './app-consent.js';
 import { AppCredentialsOffer } from './app-credentials.js';
@@ -31,6 +32,7 @@ import { UserDirectoryOffer } from './user-directory.js';
 
 /** Hooks, events and offers that lower subjects declare and higher ones register with. */
 const PORTS = [
+  AccountTransferParts,
   AdministrationLogOffer,
   GatewayThrottleOffer,
   AppCredentialsOffer,

@@ -3,6 +3,7 @@ import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FoldersModule } from '../reader/folders/folders.module.js';
 import { RulesModule } from '../reader/rules/rules.module.js';
+import { FeedAccessModule } from '../sources/access/access.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { ImportDeliveries } from './import-deliveries.service.js';
 import { OpmlExport } from './opml-export.service.js';
@@ -15,10 +16,17 @@ import { OpmlService } from './opml.service.js';
 
 /** Export and import of subscriptions as OPML. */
 @Subject({
-  imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule, RulesModule],
+  imports: [
+    DeliveryModule,
+    FeedAccessModule,
+    FeedsModule,
+    FoldersModule,
+    SourcesModule,
+    RulesModule,
+  ],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
   providers: [OpmlService, OpmlExport, OpmlRepository, OpmlReader, OpmlRules, ImportDeliveries],
-  exports: [OpmlService, OpmlExport],
+  exports: [OpmlService, OpmlExport, OpmlReader],
   commands: [registerOpmlCommands],
 })
 export class OpmlModule {}

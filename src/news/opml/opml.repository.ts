@@ -1,8 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { SourceEntity } from '../tables/source.entity.js';
+import { SubscriptionEntity, SubscriptionFilterEntity } from '../tables/subscription.entity.js';
 
-/** A feed with its folder, or an empty folder. */
-export interface ExportedFeed {
+const SETTINGS = selectList(SubscriptionEntity, 's', [
+  'ordering',
+  'pinned',
+  'fullText',
+  'updateMode',
+  'fetchEveryHours',
+  'alwaysShown',
+]);
+const FETCHING = selectList(SourceEntity, 'source', ['itemRule', 'access']);
+const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
+  'titleKeywords',
+  'bodyKeywords',
+  'urlKeywords',
+]);
+
+/** What the user set for a feed. */
+export type FeedSettingsRow = RowOf<typeof SETTINGS> &
+  RowOf<typeof FETCHING> & {
+    readonly [Name in keyof RowOf<typeof FILTER>]: string | null;
+  } & { readonly ownTitle: string | null };
+
+/** A feed with its folder, or an empty folder: then the rest is null. */
+export interface ExportedFeed extends FeedSettingsRow {
   readonly folderId: number | null;
   readonly folderName: string | null;
   readonly url: string | null;
@@ -40,13 +64,15 @@ export class OpmlRepository {
   async *export(readerId: number): AsyncGenerator<ExportedFeed[]> {
     const feeds = await this.database.query<ExportedFeed>(
       `select place.id as "folderId", place.name as "folderName", s.url,
-              coalesce(s.title, source.title) as title, source.link
+              coalesce(s.title, source.title) as title, source.link, s.title as "ownTitle",
+              ${SETTINGS}, ${FETCHING}, ${FILTER}
          from (select null::bigint as id, null::text as name
                union all
                select id, name from folder where reader_id = $1 and deleted_at is null) place
          left join (subscription s join source on source.id = s.source_id)
                 on coalesce(s.folder_id, 0) = coalesce(place.id, 0)
                and s.reader_id = $1 and s.deleted_at is null and source.given_to is null
+         left join subscription_filter filter on filter.reader_id = $1 and filter.subscription_id = s.id
         order by place.id is not null, lower(place.name), place.id,
                  lower(coalesce(s.title, source.title)), s.id`,
       [readerId],

@@ -15,6 +15,8 @@ const MOST_FOLDERS = 1_000;
 const DEEPEST = 50;
 const MOST_RULE_CHARACTERS = 2_000_000;
 
+const OWN_PREFIX = 'gatefold:';
+
 /** Ours in the head, as JSON. */
 const OWN_RULES = 'gatefold:rules';
 
@@ -35,6 +37,8 @@ export interface OpmlFeed {
   readonly line: number;
   /** Rules of other readers for it; absent without any. */
   readonly filters?: FeedFilters;
+  /** Attributes of `own-attributes.ts`, with names in lower case without their prefix; absent without any. */
+  readonly own?: Readonly<Record<string, string>>;
 }
 
 /** An entry of the file that could not be imported. */
@@ -229,6 +233,7 @@ class OpmlReading {
         folder: placeOf(this.#open) || firstCategory(named('category')),
         line: this.#currentLine(),
         ...filtersIn(attributes),
+        ...ownIn(attributes),
       };
       if (url === '') {
         return { ...leaf, folder, whenEmpty: feed };
@@ -280,6 +285,13 @@ function filtersIn(attributes: Readonly<Record<string, string>>): { filters?: Fe
     Object.hasOwn(attributes, name) ? [[name, attributes[name]]] : [],
   );
   return filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as FeedFilters };
+}
+
+function ownIn(attributes: Readonly<Record<string, string>>): Pick<OpmlFeed, 'own'> {
+  const own = Object.entries(attributes).flatMap(([name, value]) =>
+    name.startsWith(OWN_PREFIX) ? [[name.slice(OWN_PREFIX.length), value]] : [],
+  );
+  return own.length === 0 ? {} : { own: Object.fromEntries(own) as Record<string, string> };
 }
 
 function placeOf(outlines: readonly OpenOutline[]): string {

@@ -4,22 +4,31 @@ import { Turns } from '../../common/turns.js';
 import { escapeXml } from '../http/escape-xml.js';
 import type { ExportedFeed } from './opml.repository.js';
 
+/** How feeds are written. */
+interface FeedManner {
+  /** Attributes that only Gatefold knows, by their names without the prefix `gatefold:`. */
+  readonly own: (feed: ExportedFeed) => Readonly<Record<string, string | null>>;
+  readonly shown: (url: string) => string;
+}
+
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
- * empty ones included. Addresses are written as the user has them, credentials included.
+ * empty ones included.
  *
  * @param batches in the order of `OpmlRepository.export`
  * @param head further elements of the head, with the prefix `gatefold`
+ * @param manner default: addresses as they are, without further attributes
  */
 export async function* writeOpml(
   batches: AsyncIterable<readonly ExportedFeed[]>,
   ownerName: string,
   now: Date,
   head: string,
+  manner?: FeedManner,
 ): AsyncGenerator<string, void, undefined> {
   yield [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<opml version="2.0"${head === '' ? '' : ' xmlns:gatefold="https://gatefold.org/opml"'}>`,
+    `<opml version="2.0"${head === '' && manner === undefined ? '' : ' xmlns:gatefold="https://gatefold.org/opml"'}>`,
     '  <head>',
     `    <title>Subscriptions of ${escapeXml(ownerName)}</title>`,
     `    <dateCreated>${now.toUTCString()}</dateCreated>`,
@@ -37,7 +46,7 @@ export async function* writeOpml(
         text += `    <outline${attributes({ text: row.folderName ?? '', title: row.folderName ?? '' })}>\n`;
         openFolderId = row.folderId;
       }
-      text += row.url === null ? '' : feedOutline(row, row.url);
+      text += row.url === null ? '' : feedOutline(row, row.url, manner);
     }
     yield text;
     await turns.take();
@@ -45,10 +54,14 @@ export async function* writeOpml(
   yield `${openFolderId === null ? '' : '    </outline>\n'}  </body>\n</opml>\n`;
 }
 
-function feedOutline({ folderId, title, link }: ExportedFeed, url: string): string {
+function feedOutline(feed: ExportedFeed, url: string, manner?: FeedManner): string {
+  const { folderId, title, link } = feed;
+  const own = Object.entries(manner?.own(feed) ?? {});
+  const ours = Object.fromEntries(own.map(([name, value]) => [`gatefold:${name}`, value]));
+  const xmlUrl = manner?.shown(url) ?? url;
   // Before the first fetch: a name that we invented would stay, as the user's, wherever the file is imported.
   const names = title ? { text: title, title } : { text: '' };
-  const written = attributes({ ...names, type: 'rss', xmlUrl: url, htmlUrl: link });
+  const written = attributes({ ...names, type: 'rss', xmlUrl, htmlUrl: link, ...ours });
   return `${folderId === null ? '    ' : '      '}<outline${written}/>\n`;
 }
 

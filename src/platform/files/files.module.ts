@@ -7,6 +7,7 @@ import { WebDavPropertiesModule } from './properties/properties.module.js';
 import { FileQuotasModule } from './quotas/quotas.module.js';
 import { ContentStoresModule } from './stores/stores.module.js';
 import { FileTablesModule } from './tables/tables.module.js';
+import { FilesTransferModule } from './transfer/transfer.module.js';
 import { FileTreeModule } from './tree/tree.module.js';
 
 /** Files of users over WebDAV; trash, previews, search, archives and uploads in pieces are a part of their own. */
@@ -19,6 +20,7 @@ import { FileTreeModule } from './tree/tree.module.js';
     FileQuotasModule,
     FileTablesModule,
     FileTreeModule,
+    FilesTransferModule,
     WebDavModule,
     WebDavPropertiesModule,
   ],

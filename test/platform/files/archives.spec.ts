@@ -4,7 +4,7 @@ import http from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { zip, type ZipEntry } from '../../../src/platform/files/archives/zip.js';
+import { zip, type ZipEntry } from '../../../src/common/zip.js';
 import { basic, type ApiClient } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { readZip } from '../../support/read-zip.js';

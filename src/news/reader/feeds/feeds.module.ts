@@ -34,7 +34,7 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
     FollowersRepository,
     SubscriptionsRepository,
   ],
-  exports: [FeedsService, FollowersRepository, SubscriptionsRepository],
+  exports: [FeedSettingsService, FeedsService, FollowersRepository, SubscriptionsRepository],
   commands: [registerFeedCommands],
 })
 export class FeedsModule {}

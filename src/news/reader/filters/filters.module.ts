@@ -10,5 +10,6 @@ import { FiltersV13Controller } from './filters.v1-3.controller.js';
   imports: [DeliveryModule, FeedsModule],
   controllers: [FiltersV13Controller],
   providers: [FiltersService, FiltersRepository],
+  exports: [FiltersService],
 })
 export class FiltersModule {}

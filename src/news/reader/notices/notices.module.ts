@@ -13,6 +13,7 @@ import { ChannelsService } from './channels.service.js';
 import { ChannelsV13Controller, FailingChannelsController } from './channels.v1-3.controller.js';
 import { EndingCertificatesRepository } from './ending-certificates.repository.js';
 import { NoticeSending } from './notice-sending.task.js';
+import { NoticeTransfers } from './notice-transfers.service.js';
 import {
   NoticeChannelEntity,
   NoticeEntity,
@@ -44,12 +45,13 @@ import { Webhooks } from './webhook.service.js';
     ChannelsRepository,
     ChannelsService,
     NoticeSending,
+    NoticeTransfers,
     NoticesRepository,
     NoticesService,
     PushService,
     Webhooks,
   ],
-  exports: [ChannelsRepository, NoticesRepository, NoticesService],
+  exports: [ChannelsRepository, NoticesRepository, NoticesService, NoticeTransfers],
   entities: [NoticeChannelEntity, NoticeEntity, NoticeSettingsEntity, PushKeyEntity],
 })
 export class NoticesModule {}

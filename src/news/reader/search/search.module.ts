@@ -30,6 +30,7 @@ import { SearchService } from './search.service.js';
   ],
   exports: [
     ItemsByAddress,
+    SavedSearchesRepository,
     SavedSearchesService,
     SearchIndex,
     SearchIndexRepository,

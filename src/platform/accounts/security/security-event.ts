@@ -30,6 +30,7 @@ export const SECURITY_EVENT_KINDS = [
   'deletion_requested',
   'deletion_cancelled',
   'user_deleted',
+  'account_exported',
   ...ADMINISTRATION_KINDS,
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];

@@ -15,6 +15,17 @@ import {
 } from './security-event.js';
 import { SecurityEventsRepository, type SecurityEvent } from './security-events.repository.js';
 
+const EVERYTHING: SecurityEventFilter = {
+  kinds: null,
+  user: null,
+  actor: null,
+  subject: null,
+  address: null,
+  text: null,
+  fromSeconds: null,
+  toSeconds: null,
+};
+
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 
@@ -99,6 +110,16 @@ export class SecurityEventsService implements AdministrationLog, OnModuleInit {
   async export(filter: SecurityEventFilter): Promise<AsyncIterable<SecurityEvent>> {
     await this.record({ kind: 'events_exported', userId: currentActor()?.userId });
     return this.events.stream(filter);
+  }
+
+  /** What was recorded about an account, oldest first. */
+  async *ofUser(userId: string): AsyncGenerator<SecurityEvent> {
+    for await (const event of this.events.stream({ ...EVERYTHING, user: userId })) {
+      // The filter finds longer names as well, and the accounts that had this one before.
+      if (event.userId === userId && event.userDeletedSeconds === null) {
+        yield event;
+      }
+    }
   }
 
   async #removeOld(now: Date): Promise<void> {

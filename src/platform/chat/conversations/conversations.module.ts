@@ -4,6 +4,7 @@ import { UsersModule } from '../../accounts/users/users.module.js';
 import { NotificationsModule } from '../../notifications/notifications.module.js';
 import { CredentialsModule } from '../../sign-in/credentials/credentials.module.js';
 import { ChatNotificationsService } from './chat-notifications.service.js';
+import { ChatPart } from './chat-part.service.js';
 import { ChatSignals } from './chat-signals.service.js';
 import { ChatCapabilities } from './chat.capabilities.js';
 import { ConversationCreationService } from './conversation-creation.service.js';
@@ -48,6 +49,7 @@ import { ReactionsService } from './reactions/reactions.service.js';
     AccountDeletionService,
     ChatCapabilities,
     ChatNotificationsService,
+    ChatPart,
     ChatSignals,
     ConversationBotsOffer,
     ConversationCreationService,

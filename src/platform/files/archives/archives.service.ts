@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { sendStream } from '../../../common/http/send-stream.js';
 import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
+import { zip, type ZipEntry } from '../../../common/zip.js';
 import { BlobStore } from '../content/blob-store.service.js';
 import { ArchivesOffer } from '../dav/send-content.js';
 import { isCompressed } from '../tree/file-kinds.js';
@@ -11,7 +12,6 @@ import { FilesService } from '../tree/files.service.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.service.js';
-import { zip, type ZipEntry } from './zip.js';
 
 /** Clients may pause a download and resume it. */
 const STALLED_AFTER_MS = 600_000;

@@ -27,6 +27,7 @@ export const EVENT_KINDS = [
   'deletion_requested',
   'deletion_cancelled',
   'user_deleted',
+  'account_exported',
   'group_created',
   'group_changed',
   'group_deleted',

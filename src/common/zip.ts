@@ -7,7 +7,8 @@ export interface ZipEntry {
   /** Path in the archive; names of folders end in a slash. */
   readonly name: string;
   readonly mtimeSeconds: number;
-  readonly sizeBytes: number;
+  /** Undefined: known when it was read. */
+  readonly sizeBytes: number | undefined;
   /** Stored without compression. */
   readonly isCompressed: boolean;
   /** Null for a folder. */
@@ -53,7 +54,7 @@ async function addAll(
     output.once('close', abort);
     archive.addReadStream(content, name, {
       mtime,
-      size: sizeBytes,
+      ...(sizeBytes !== undefined && { size: sizeBytes }),
       compressionLevel: isCompressed ? 0 : COMPRESSION_LEVEL,
     });
     await once(content, 'close');

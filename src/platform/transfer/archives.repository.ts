@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
+import { entityOf, p } from '../../database/entity-of.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+
+type ArchiveKind = 'export' | 'import';
+
+/** An export is sent, and an import begun, when it is `ready`; `done` is an import that was taken in. */
+type ArchiveState = 'waiting' | 'working' | 'ready' | 'done' | 'failed';
+
+/** What an import did not take in, and why: a sentence. */
+export interface NotTaken {
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** An archive of an account, at most one of each kind. */
+export class AccountArchiveEntity extends entityOf('account_archive', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  userId: p.text(),
+  kind: p.text().$type<ArchiveKind>(),
+  state: p.text().$type<ArchiveState>().default('waiting'),
+  withFiles: p.boolean(),
+  withSecrets: p.boolean(),
+  /** Of the process that makes it. */
+  attempt: p.uuid().strictNullable(),
+  attempts: p.integer().default(0),
+  /** When that process was last known to live. */
+  touchedAt: p.datetime().defaultRaw('now()'),
+  askedAt: p.datetime().defaultRaw('now()'),
+  /** Null until it is ready. */
+  expiresAt: p.datetime().strictNullable(),
+  /** So far. */
+  entries: p.integer().default(0),
+  sizeBytes: p.bigint('number').default(0),
+  leftOut: p.json().$type<readonly NotTaken[]>().defaultRaw("'[]'::jsonb"),
+  /** Why it failed: a sentence. */
+  problem: p.text().strictNullable(),
+}) {}
+
+/** A part of an archive; `place` counts from 0 without gaps. */
+export class AccountArchivePieceEntity extends entityOf('account_archive_piece', {
+  archiveId: p.bigint('number').primary(),
+  place: p.integer().primary(),
+  bytes: p.blob(),
+}) {}
+
+const COLUMNS = selectList(AccountArchiveEntity, 'archive', [
+  'id',
+  'userId',
+  'kind',
+  'state',
+  'withFiles',
+  'withSecrets',
+  'attempts',
+  'entries',
+  'sizeBytes',
+  'leftOut',
+  'problem',
+]);
+
+const ARCHIVE = `${COLUMNS}, extract(epoch from archive.asked_at)::bigint as "askedSeconds",
+  extract(epoch from archive.expires_at)::bigint as "expiresSeconds"`;
+
+/** Times are unix seconds. */
+export type Archive = RowOf<typeof COLUMNS> & {
+  readonly askedSeconds: number;
+  readonly expiresSeconds: number | null;
+};
+
+/** A run that makes an archive; a later one of the same archive ends it. */
+export interface Attempt {
+  readonly archiveId: number;
+  readonly token: string;
+}
+
+const OF_ATTEMPT = `id = $1 and attempt = $2 and state = 'working'`;
+
+/** Archives of accounts and their pieces. Deleted with the account. */
+@Injectable()
+export class ArchivesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Replaces the one before. @returns its id */
+  async create(
+    userId: string,
+    { kind, withFiles, withSecrets }: Pick<Archive, 'kind' | 'withFiles' | 'withSecrets'>,
+    tx: Transaction,
+  ): Promise<number> {
+    await tx.query('delete from account_archive where user_id = $1 and kind = $2', [userId, kind]);
+    const [row] = await tx.query<{ id: number }>(
+      `insert into account_archive (user_id, kind, with_files, with_secrets)
+       values ($1, $2, $3, $4) returning id`,
+      [userId, kind, withFiles, withSecrets],
+    );
+    return row?.id ?? 0;
+  }
+
+  /** Null without one, and after it has expired. */
+  async find(userId: string, kind: ArchiveKind, now: Date): Promise<Archive | null> {
+    const [archive] = await this.database.query<Archive>(
+      `select ${ARCHIVE} from account_archive archive
+        where user_id = $1 and kind = $2 and (expires_at is null or expires_at > $3)`,
+      [userId, kind, now],
+    );
+    return archive ?? null;
+  }
+
+  async remove(userId: string, kind: ArchiveKind): Promise<boolean> {
+    const rows = await this.database.query(
+      'delete from account_archive where user_id = $1 and kind = $2 returning 1',
+      [userId, kind],
+    );
+    return rows.length > 0;
+  }
+
+  /** Begins anew, and ends the attempt before. @returns null if there is nothing to do */
+  async begin({ archiveId, token }: Attempt): Promise<Archive | null> {
+    return this.database.transaction(async (tx) => {
+      const [archive] = await tx.query<Archive>(
+        `update account_archive archive
+            set state = 'working', attempt = $2, attempts = attempts + 1, touched_at = now(),
+                entries = 0, size_bytes = case kind when 'export' then 0 else size_bytes end
+          where id = $1 and state in ('waiting', 'working') returning ${ARCHIVE}`,
+        [archiveId, token],
+      );
+      if (archive?.kind === 'export') {
+        await removePieces(archiveId, tx);
+      }
+      return archive ?? null;
+    });
+  }
+
+  /** Has an import wait for a process. @returns its id; null unless there is one that was not begun */
+  async release(userId: string, tx: Transaction): Promise<number | null> {
+    const [row] = await tx.query<{ id: number }>(
+      `update account_archive set state = 'waiting', expires_at = null, touched_at = now()
+        where user_id = $1 and kind = 'import' and state = 'ready' returning id`,
+      [userId],
+    );
+    return row?.id ?? null;
+  }
+
+  /** Ends an import, whose pieces are not needed any more. */
+  async end(attempt: Attempt, leftOut: readonly NotTaken[], expiresAt: Date): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const rows = await tx.query(
+        `update account_archive set state = 'done', attempt = null, left_out = $3, expires_at = $4
+          where ${OF_ATTEMPT} returning 1`,
+        [attempt.archiveId, attempt.token, JSON.stringify(leftOut), expiresAt],
+      );
+      if (rows.length > 0) {
+        await removePieces(attempt.archiveId, tx);
+      }
+    });
+  }
+
+  /** @returns false if another attempt has begun, or the archive is gone */
+  async addPiece(
+    { archiveId, token }: Attempt,
+    place: number,
+    bytes: Uint8Array,
+    entries: number,
+  ): Promise<boolean> {
+    const rows = await this.database.query(
+      `with present as (
+         update account_archive set touched_at = now(), entries = $5, size_bytes = size_bytes + octet_length($4::bytea)
+          where ${OF_ATTEMPT} returning id)
+       insert into account_archive_piece (archive_id, place, bytes)
+       select id, $3::int, $4::bytea from present returning 1`,
+      [archiveId, token, place, bytes, entries],
+    );
+    return rows.length > 0;
+  }
+
+  /** Tells that the attempt goes on. */
+  async touch({ archiveId, token }: Attempt): Promise<void> {
+    await this.database.query(`update account_archive set touched_at = now() where ${OF_ATTEMPT}`, [
+      archiveId,
+      token,
+    ]);
+  }
+
+  /** @returns false as `addPiece` */
+  async complete(attempt: Attempt, expiresAt: Date): Promise<boolean> {
+    const rows = await this.database.query(
+      `update account_archive set state = 'ready', attempt = null, expires_at = $3
+        where ${OF_ATTEMPT} returning 1`,
+      [attempt.archiveId, attempt.token, expiresAt],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what was made. @param problem a sentence */
+  async fail({ archiveId, token }: Attempt, problem: string, expiresAt: Date): Promise<void> {
+    await this.database.query(
+      `with failed as (
+         update account_archive set state = 'failed', attempt = null, problem = $3, expires_at = $4
+          where ${OF_ATTEMPT} returning id)
+       delete from account_archive_piece where archive_id = (select id from failed)`,
+      [archiveId, token, problem, expiresAt],
+    );
+  }
+
+  /** Null after the last one, or when the archive was removed. */
+  async piece(archiveId: number, place: number): Promise<Uint8Array | null> {
+    const piece = await this.database.entities((em) =>
+      em.findOne(AccountArchivePieceEntity, { archiveId, place }, { fields: ['bytes'] }),
+    );
+    return piece?.bytes ?? null;
+  }
+
+  /** Locks unfinished archives that no process has touched for so long, and counts them as touched. */
+  async takeForsaken(seconds: number, tx: SqlRunner): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `update account_archive set touched_at = now()
+        where id in (select id from account_archive
+                      where state in ('waiting', 'working')
+                        and touched_at < now() - make_interval(secs => $1) for update skip locked)
+       returning id`,
+      [seconds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async removeExpired(now: Date): Promise<void> {
+    await this.database.query('delete from account_archive where expires_at <= $1', [now]);
+  }
+}
+
+async function removePieces(archiveId: number, tx: SqlRunner): Promise<void> {
+  await tx.query('delete from account_archive_piece where archive_id = $1', [archiveId]);
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { AccountTransferParts } from '../../common/ports/account-transfer.js';
+import { Database } from '../../database/database.js';
+import { ArchiveTimes } from './archive-times.service.js';
+import { ArchiveWork } from './archive-work.service.js';
+import {
+  ArchivesRepository,
+  type Archive,
+  type Attempt,
+  type NotTaken,
+} from './archives.repository.js';
+import { openArchive } from './open-archive.js';
+
+/** How long an archive waits for its import to begin. */
+const WAITS_DAYS = 1;
+
+/** Takes in archives of accounts: everything but the articles, which the imports of the feed reader bring. */
+@Injectable()
+export class RestoresService {
+  constructor(
+    private readonly database: Database,
+    private readonly archives: ArchivesRepository,
+    private readonly parts: AccountTransferParts,
+    private readonly work: ArchiveWork,
+    private readonly times: ArchiveTimes,
+  ) {
+    work.carryOut('import', (attempt, archive) => this.#takeIn(attempt, archive));
+  }
+
+  /** Keeps an archive until its import begins, in place of the one before. @throws ArchiveTooLarge, StorageFull */
+  async keep(userId: string, file: string): Promise<void> {
+    const wish = { kind: 'import', withFiles: true, withSecrets: false } as const;
+    const archiveId = await this.database.transaction((tx) =>
+      this.archives.create(userId, wish, tx),
+    );
+    const attempt = { archiveId, token: randomUUID() };
+    await this.archives.begin(attempt);
+    await this.work.store(attempt, createReadStream(file), () => 0);
+    await this.archives.complete(attempt, this.times.expiry(WAITS_DAYS));
+  }
+
+  /** Begins the import of the archive that is kept, if there is one. */
+  async begin(userId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const archiveId = await this.archives.release(userId, tx);
+      await this.work.send(archiveId === null ? [] : [archiveId], tx);
+    });
+    this.work.wake();
+  }
+
+  /** Null without one, and some days after its end. */
+  async show(userId: string): Promise<Archive | null> {
+    return this.archives.find(userId, 'import', this.times.now());
+  }
+
+  async #takeIn(attempt: Attempt, { id, userId, sizeBytes }: Archive): Promise<void> {
+    const leftOut: NotTaken[] = [];
+    const source = await openArchive(sizeBytes, (start, end) => this.work.read(id, start, end));
+    for (const takeIn of this.parts.imports) {
+      await takeIn(userId, source, (what, reason) => leftOut.push({ what, reason }));
+    }
+    await this.archives.end(attempt, leftOut, this.times.expiry());
+  }
+}
