@@ -8,7 +8,7 @@ export const ROWS = {
   'src/news': [
     'transfer',
     'google-reader fever imports import-nextcloud saved-pages doctor service distribution',
-    'opml statistics assistance adding merging',
+    'opml statistics assistance adding merging suggesting',
     'updater refresh article',
     'reader',
     'sources',

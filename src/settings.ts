@@ -4,6 +4,7 @@ import { shapeOf } from './common/config/settings.js';
 import { NewsSettings } from './news/news.settings.js';
 import { NoticesSettings } from './news/reader/notices/notices.settings.js';
 import { SourcesSettings } from './news/sources/sources.settings.js';
+import { SuggestingSettings } from './news/suggesting/suggesting.settings.js';
 import { AccountsSettings } from './platform/accounts/accounts.settings.js';
 import { FilesSettings } from './platform/files/files.settings.js';
 import { StoreSettings } from './platform/files/stores/stores.settings.js';
@@ -32,6 +33,7 @@ const SUBJECTS = [
   SourcesSettings,
   NewsSettings,
   NoticesSettings,
+  SuggestingSettings,
   TaskProcessingSettings,
 ];
 

@@ -55,7 +55,7 @@ await bundle.write({
   codeSplitting: { groups: [{ name: packageOf, debugName: 'packages' }] },
 });
 await bundle.close();
-for (const file of globSync('common/texts/*.json', { cwd: source })) {
+for (const file of globSync('{common/texts,news/suggesting}/*.json', { cwd: source })) {
   copyFileSync(path.join(source, file), path.join(target, path.basename(file)));
 }
 // A running service takes over commands of the same program only.

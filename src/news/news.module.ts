@@ -35,6 +35,7 @@ import { UpdateScheduleModule } from './sources/schedule/schedule.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { WebSubModule } from './sources/websub/websub.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
+import { SuggestingModule } from './suggesting/suggesting.module.js';
 import { NewsTablesModule } from './tables/tables.module.js';
 import { NewsTransferModule } from './transfer/transfer.module.js';
 import { UpdaterModule } from './updater/updater.module.js';
@@ -78,6 +79,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     StatisticsModule,
     StreamsModule,
     NewsTransferModule,
+    SuggestingModule,
     UpdateScheduleModule,
     UpdaterModule,
     WebSubModule,
