@@ -2,6 +2,7 @@ import type { Target } from './target.js';
 import { davTarget } from './targets/dav.js';
 import { feedsTarget } from './targets/feeds.js';
 import { headersTarget } from './targets/headers.js';
+import { importsTarget } from './targets/imports.js';
 import { markupTarget } from './targets/markup.js';
 import { opmlTarget } from './targets/opml.js';
 import { routesTarget } from './targets/routes.js';
@@ -10,6 +11,7 @@ export const TARGETS: readonly Target[] = [
   davTarget,
   feedsTarget,
   headersTarget,
+  importsTarget,
   markupTarget,
   opmlTarget,
   routesTarget,

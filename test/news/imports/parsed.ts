@@ -29,7 +29,10 @@ export async function parsed(
   return withFile(file, async (place) => {
     const parsing = new ImportParsing(limits);
     try {
-      const rows = (await Array.fromAsync(parsing.rows(place))).flat();
+      const rows: ImportedRow[] = [];
+      for await (const batch of parsing.rows(place)) {
+        rows.push(...batch);
+      }
       const { places, feeds, opml } = parsing.summary;
       return {
         format: parsing.format,

@@ -38,7 +38,7 @@ export interface ImportSummary {
 /** Read in memory. */
 const LARGEST_INNER_ZIP_BYTES = 64 * 1024 ** 2;
 const MOST_IN_BATCH = 200;
-const MOST_CHARACTERS_IN_BATCH = 4 * 1024 ** 2;
+const MOST_CHARACTERS_IN_BATCH = 1024 ** 2;
 const MOST_PLACES = 100;
 const MOST_NAMED_FEEDS = 5_000;
 const MOST_OPML_FILES = 10;
@@ -98,7 +98,7 @@ export class ImportParsing {
       }
       if (this.#format === null) {
         const [reason = 'The zip is empty.'] = this.#leftOut.keys();
-        const isOne = this.#leftOut.size === 1;
+        const isOne = this.#leftOut.size <= 1;
         throw new UnreadableImport(isOne ? reason : 'Nothing in the zip can be imported.');
       }
     }

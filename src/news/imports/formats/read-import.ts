@@ -13,7 +13,7 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-const HEAP_MB = 160;
+const HEAP_MB = 128;
 const YOUNG_GENERATION_MB = 16;
 /** Of two readings of a file and the way to its first rows. */
 const LONGEST_WAIT_MS = 120_000;
