@@ -45,6 +45,7 @@ type Audience = 'users' | 'administrators' | 'apps' | 'bots' | 'programs' | 'pro
 const AUDIENCES: Readonly<Record<string, Audience>> = {
   BasicAuthGuard: 'users',
   'BasicAuthGuard+AccountPasswordGuard': 'users',
+  'BasicAuthGuard+OwnerGuard': 'users',
   'BasicAuthGuard+PutOrPostGuard': 'users',
   'BasicAuthGuard+AdminGuard': 'administrators',
   GatewayAuthGuard: 'apps',

@@ -61,19 +61,24 @@ export type TransferImport = (
 /** Rooms register what they put into archives of accounts and take in again; `platform/transfer` makes and reads these. */
 export class AccountTransferParts {
   readonly #exports: TransferExport[] = [];
+  readonly #bulky: TransferExport[] = [];
   readonly #imports: TransferImport[] = [];
 
   addExport(part: TransferExport): void {
     this.#exports.push(part);
   }
 
+  /** One of many or large entries, which come after all others. */
+  addBulkyExport(part: TransferExport): void {
+    this.#bulky.push(part);
+  }
+
   addImport(part: TransferImport): void {
     this.#imports.push(part);
   }
 
-  /** In the order in which they were added. */
   get exports(): readonly TransferExport[] {
-    return this.#exports;
+    return [...this.#exports, ...this.#bulky];
   }
 
   get imports(): readonly TransferImport[] {

@@ -114,14 +114,15 @@ export class TransferredItemsRepository {
     }
   }
 
-  /** Every item of feeds that are fetched, in batches. */
+  /** Every item of feeds that are fetched, newest first, in batches. */
   states(readerId: number): AsyncGenerator<Identified<StateRow>[]> {
     return this.#identified<StateRow>(
       readerId,
+      Number.MAX_SAFE_INTEGER,
       `select item.id, item.subscription_id as "feedId", item.article_id as "articleId", item.unread
          from item ${OF_FEED}
-        where item.reader_id = $1 and item.id > $2 and source.given_to is null
-        order by item.id limit $3`,
+        where item.reader_id = $1 and item.id < $2 and source.given_to is null
+        order by item.id desc limit $3`,
     );
   }
 
@@ -129,6 +130,7 @@ export class TransferredItemsRepository {
   highlights(readerId: number): AsyncGenerator<Identified<HighlightRow>[]> {
     return this.#identified<HighlightRow>(
       readerId,
+      0,
       `select highlight.id, item.subscription_id as "feedId", item.article_id as "articleId",
               highlight.exact, highlight.prefix, highlight.suffix, highlight.position,
               highlight.colour, highlight.note,
@@ -143,9 +145,10 @@ export class TransferredItemsRepository {
   /** Pages through rows by their ids, and reads the guids in a statement of its own: articles may be elsewhere. */
   async *#identified<Row extends { readonly id: number; readonly articleId: number }>(
     readerId: number,
+    start: number,
     page: string,
   ): AsyncGenerator<Identified<Row>[]> {
-    for (let after = 0; ;) {
+    for (let after = start; ;) {
       const rows = await this.database.query<Row>(page, [readerId, after, ROWS_AT_ONCE]);
       const last = rows.at(-1);
       if (last === undefined) {

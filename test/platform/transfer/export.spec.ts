@@ -108,7 +108,7 @@ describe('An archive of an account', () => {
       items: [{ title: 'A page' }, { guid: 'g2' }],
     });
     expect(linesOf(texts.get('read.ndjson'))).toEqual(
-      ['g3', 'g2', 'g1', 'g0'].map((guid) => ({
+      ['g0', 'g1', 'g2', 'g3'].map((guid) => ({
         feed: feedUrl,
         guid,
         unread: guid !== 'g3',

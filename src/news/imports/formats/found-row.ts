@@ -70,6 +70,7 @@ export const REASONS = {
   longBody: 'Its text is longer than 1 MiB; it comes without it.',
   manyLabels: 'It has more than 50 labels; the others are left out.',
   manyHighlights: 'It has more than 500 highlights; the others are left out.',
+  manyRead: 'Of further, older articles it is not known that you have read them.',
   ofFeed: 'It came from a feed; only what was saved is taken.',
   internal: 'It is a mail or an upload, which only the other program has.',
 } as const;

@@ -9,8 +9,10 @@ import {
   type Found,
   type Raw,
 } from './found-row.js';
+import { articlesOfGatefold, readArticles } from './gatefold.js';
 import { ImportFile } from './import-file.js';
 import { JSON_FORMATS, jsonRows, type Envelope } from './json-formats.js';
+import { jsonFound } from './json-found.js';
 import { JsonSplitter, readJson, UNKNOWN_JSON } from './json-splitter.js';
 import { BookmarksReading, markupRows, TtRssReading } from './markup.js';
 import { withTextsOfOmnivore } from './omnivore.js';
@@ -108,6 +110,7 @@ export class ImportParsing {
     if (zip.isOfGatefold) {
       this.#format = 'gatefold';
       yield [];
+      yield* this.#rowsOfGatefold(zip);
       return;
     }
     for (const { name, reason } of zip.refused) {
@@ -144,6 +147,28 @@ export class ImportParsing {
     }
     if (!hasOmnivore) {
       texts.forEach((file) => this.#leaveOut(file.name, NO_FORMAT));
+    }
+  }
+
+  /** The feeds and articles of an account; what it has besides is taken in afterwards. */
+  async *#rowsOfGatefold({ files }: ZipContents): AsyncGenerator<readonly ImportedRow[]> {
+    const named = new Map(files.map((file) => [file.name, file]));
+    const list = named.get('subscriptions.opml');
+    if (list !== undefined) {
+      await this.#keepOpml(list);
+    }
+    for (const name of ['starred.json', 'labelled.json', 'saved.json']) {
+      const file = named.get(name);
+      if (file !== undefined) {
+        yield* this.#finished(file, articlesOfGatefold(file));
+      }
+    }
+    const states = named.get('read.ndjson');
+    if (states !== undefined) {
+      const most = this.#limits.mostRows - this.#count;
+      for await (const rows of this.#finished(states, readArticles(states, most))) {
+        yield rows.map((row) => ({ ...row, isStateOnly: true as const }));
+      }
     }
   }
 
@@ -342,26 +367,4 @@ async function jsonPart(file: ImportFile, charset: string, zip: ZipContents | nu
     found: format.name === 'omnivore' && zip !== null ? withTextsOfOmnivore(rows, zip) : rows,
     feeds: format.feeds?.(envelope as Envelope) ?? [],
   };
-}
-
-async function* jsonFound(
-  text: AsyncIterable<string>,
-  toRow: ReturnType<typeof jsonRows>,
-  end: { readonly isCut: boolean; readonly hasRest: boolean },
-): AsyncGenerator<Found> {
-  let number = 0;
-  const found: Found[] = [];
-  const splitter = new JsonSplitter((json, list) => {
-    number += 1;
-    const raw = json === null ? undefined : readJson(json);
-    const row = isRecord(raw) ? toRow(raw, list) : REASONS[json === null ? 'tooLong' : 'damaged'];
-    found.push(typeof row === 'string' ? { at: number, reason: row } : { at: number, row });
-  });
-  for await (const piece of text) {
-    splitter.write(piece);
-    yield* found.splice(0);
-  }
-  if (end.isCut || end.hasRest) {
-    yield { at: number + 1, reason: end.isCut ? REASONS.cut : REASONS.rest };
-  }
 }

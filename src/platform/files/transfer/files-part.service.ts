@@ -31,7 +31,7 @@ export class FilesPart {
     private readonly changes: FileChangesService,
     parts: AccountTransferParts,
   ) {
-    parts.addExport((...given) => this.#entries(...given));
+    parts.addBulkyExport((...given) => this.#entries(...given));
     parts.addImport((...given) => this.#takeIn(...given));
   }
 
