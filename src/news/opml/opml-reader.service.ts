@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ReadingPool } from '../feed-parser/pool/reading-pool.js';
-import { readOpml, type OpmlDocument } from './read-opml.js';
+import { FeedAccessBox, given, NO_ACCESS } from '../sources/access/feed-access.service.js';
+import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
+import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
 /** The compiled worker for compiled code, otherwise its TypeScript source. */
 const WORKER = new URL(
@@ -14,7 +16,7 @@ const SMALL_BYTES = 256 * 1024;
 /** Reads large OPML files in a thread, which small ones need not wait for. */
 @Injectable()
 export class OpmlReader extends ReadingPool<OpmlDocument> implements OnApplicationShutdown {
-  constructor() {
+  constructor(private readonly accessBox: FeedAccessBox) {
     super(WORKER, { size: 1, idleSeconds: 10 });
   }
 
@@ -23,6 +25,17 @@ export class OpmlReader extends ReadingPool<OpmlDocument> implements OnApplicati
     return bytes.length <= SMALL_BYTES
       ? readOpml(bytes)
       : this.read({ bytes, contentType: null, url: '' });
+  }
+
+  /**
+   * The address of a feed, with the headers that the file has for it.
+   *
+   * @throws InvalidFeedAddress
+   */
+  addressOf({ url, foreign }: OpmlFeed): FeedAddress {
+    const address = feedAddress(url);
+    const { access } = foreign ?? {};
+    return access ? this.accessBox.seal(address, { ...NO_ACCESS, ...given(access) }) : address;
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -15,7 +15,7 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { readerOf } from '../reader/delivery/reader-of.js';
 import { OpmlExport } from './opml-export.service.js';
 import { OpmlService, type OpmlImportResult } from './opml.service.js';
-import { LARGEST_OPML_BYTES } from './read-opml.js';
+import { LARGEST_OPML_BYTES, type InvalidOpmlFeed } from './read-opml.js';
 
 const STANDARD_INPUT = '-';
 const PATIENCE_SECONDS = 120;
@@ -142,12 +142,22 @@ async function readFileOf(file: string): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function describe({ imported, alreadyThere, invalid, moreInvalid = 0 }: OpmlImportResult): string {
+function describe({
+  imported,
+  alreadyThere,
+  invalid,
+  moreInvalid = 0,
+  notTaken = [],
+  moreNotTaken = 0,
+}: OpmlImportResult): string {
+  const lineOf = (words: readonly string[], { reason, line }: InvalidOpmlFeed) =>
+    `  ${line === null ? '' : `line ${line}: `}${[words.filter(Boolean).join(', '), reason].filter(Boolean).join(': ')}`;
   return [
     `${imported} feeds imported, ${alreadyThere} already there, ${invalid.length + moreInvalid} could not be imported.`,
-    ...invalid.map(
-      ({ title, url, reason, line }) =>
-        `  ${line === null ? '' : `line ${line}: `}${[title, url].filter(Boolean).join(', ')}${title || url ? ': ' : ''}${reason}`,
-    ),
+    ...invalid.map((one) => lineOf([one.title, one.url], one)),
+    ...(notTaken.length > 0
+      ? [`Settings of other readers that were not taken: ${notTaken.length + moreNotTaken}.`]
+      : []),
+    ...notTaken.map((one) => lineOf([one.title || one.url, one.attribute], one)),
   ].join('\n');
 }

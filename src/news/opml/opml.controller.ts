@@ -46,6 +46,11 @@ const ImportAnswer = z.object({
   alreadyThere: z.int(),
   invalid: z.array(z.looseObject({ reason: z.string() })),
   moreInvalid: z.int().optional(),
+  notTaken: z
+    .array(z.looseObject({ attribute: z.string(), reason: z.string() }))
+    .optional()
+    .describe('Settings of other readers that feeds of the file have, and that became nothing.'),
+  moreNotTaken: z.int().optional(),
 });
 
 const ImportProgressAnswer = z.object({
@@ -96,9 +101,14 @@ export class OpmlController {
     const {
       afterFeedId: _after,
       invalid,
+      notTaken,
       ...result
     } = await this.opml.import(reader, file, { startUnread });
-    response.status(200).json({ ...result, invalid: await toRefusedFeedsJson(invalid) });
+    response.status(200).json({
+      ...result,
+      invalid: await toRefusedFeedsJson(invalid),
+      ...(notTaken && { notTaken: await toRefusedFeedsJson(notTaken) }),
+    });
   }
 
   /** Progress of the first fetches of imported feeds. */
@@ -129,11 +139,12 @@ export class OpmlController {
     const onProgress = (done: number, total: number): void =>
       lines.say({ step: 'subscribing', done, total });
     const imported = await this.opml.import(reader, file, { startUnread, onProgress });
-    const { afterFeedId, invalid, ...result } = imported;
+    const { afterFeedId, invalid, notTaken, ...result } = imported;
     lines.end({
       step: 'subscribed',
       ...result,
       invalid: await toRefusedFeedsJson(invalid),
+      ...(notTaken && { notTaken: await toRefusedFeedsJson(notTaken) }),
       after: afterFeedId,
     });
   }

@@ -8,9 +8,10 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
-import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
+import type { FeedAddress } from '../sources/feed-address.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import { FirstFetches } from './first-fetches.js';
+import type { NotTaken } from './foreign-attributes.js';
 import { OpmlReader } from './opml-reader.service.js';
 import { OpmlRules } from './opml-rules.service.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
@@ -23,9 +24,15 @@ export interface OpmlImportResult {
   readonly invalid: readonly InvalidOpmlFeed[];
   /** Number of further ones; absent without any. */
   readonly moreInvalid?: number;
+  /** Attributes of other readers that became nothing: the first `MOST_FAILURES`; absent without any. */
+  readonly notTaken?: readonly NotTakenAttribute[];
+  /** Number of further ones; absent without any. */
+  readonly moreNotTaken?: number;
   /** Feeds of this import have higher ids: the argument for `fetchProgress`. */
   readonly afterFeedId: number;
 }
+
+interface NotTakenAttribute extends InvalidOpmlFeed, NotTaken {}
 
 /** Progress of the first fetches, and their failures. */
 interface ImportProgress extends FetchProgress {
@@ -43,6 +50,7 @@ interface ImportManner {
 interface ImportableFeed extends NewSource {
   readonly title: string | null;
   readonly folder: string | null;
+  readonly fullText: boolean;
 }
 
 /** Few enough that the user's other requests get the lock in between. */
@@ -89,7 +97,9 @@ export class OpmlService {
     { onProgress = () => {}, startUnread }: ImportManner = {},
   ): Promise<OpmlImportResult> {
     const document = await this.reader.readFile(file);
-    const { feeds, repeated, invalid } = await sortOut(document);
+    const { feeds, repeated, invalid, left } = await sortOut(document, (feed) =>
+      this.reader.addressOf(feed),
+    );
     const afterFeedId = await this.opml.newestFeedId(reader.id);
     let imported = 0;
     const noRoom: ImportableFeed[] = [];
@@ -116,14 +126,16 @@ export class OpmlService {
       this.config.limits['feeds-per-user'],
       'feeds per user',
     );
-    const notTaken = await this.rules.import(reader, document);
-    const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason)), ...notTaken];
+    const rules = await this.rules.import(reader, document);
+    const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason)), ...rules];
     const moreInvalid = refused.length - MOST_FAILURES;
     const result = {
       imported,
       alreadyThere,
       invalid: refused.slice(0, MOST_FAILURES),
       ...(moreInvalid > 0 && { moreInvalid }),
+      ...(left.length > 0 && { notTaken: left.slice(0, MOST_FAILURES) }),
+      ...(left.length > MOST_FAILURES && { moreNotTaken: left.length - MOST_FAILURES }),
       afterFeedId,
     };
     this.#onImported(reader, result);
@@ -167,10 +179,12 @@ export class OpmlService {
     const sourceIds = await this.sources.createMany(unknown, tx);
     return this.subscriptions.createMany(
       readerId,
-      unknown.flatMap(({ urlKey, url, title, folder }) => {
+      unknown.flatMap(({ urlKey, url, title, folder, fullText }) => {
         const sourceId = sourceIds.get(urlKey.toString('hex'));
         const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
-        return sourceId === undefined ? [] : { sourceId, folderId, url, title, startUnread };
+        return sourceId === undefined
+          ? []
+          : { sourceId, folderId, url, title, startUnread, fullText };
       }),
       tx,
     );
@@ -195,24 +209,33 @@ function withoutRoom({ url, title }: ImportableFeed, reason: string): InvalidOpm
 }
 
 /** Separates the importable feeds from repeated and invalid entries. */
-async function sortOut({ feeds: written, damage }: OpmlDocument): Promise<{
+async function sortOut(
+  { feeds: written, damage }: OpmlDocument,
+  addressOf: (feed: OpmlFeed) => FeedAddress,
+): Promise<{
   readonly feeds: readonly ImportableFeed[];
   readonly repeated: number;
   readonly invalid: readonly InvalidOpmlFeed[];
+  readonly left: readonly NotTakenAttribute[];
 }> {
   const turns = new Turns();
   const firstFetches = new FirstFetches();
   const feeds = new Map<string, ImportableFeed>();
   const invalid: InvalidOpmlFeed[] = [];
+  const left: NotTakenAttribute[] = [];
   let repeated = 0;
   for (const feed of written) {
     await turns.take();
-    const address = readAddress(feed);
+    const address = readAddress(feed, addressOf);
     if ('reason' in address) {
       invalid.push(address);
       continue;
     }
-    const { href, key, host } = address;
+    const { href, key, host, access } = address;
+    const { line, title } = feed;
+    for (const one of feed.foreign?.notTaken ?? []) {
+      left.push({ title: shown(title ?? ''), url: shown(feed.url), line, ...one });
+    }
     if (feeds.has(href)) {
       repeated += 1;
       continue;
@@ -222,19 +245,28 @@ async function sortOut({ feeds: written, damage }: OpmlDocument): Promise<{
       urlKey: key,
       hostKey: host,
       dueInSeconds: firstFetches.dueInSeconds(host),
-      title: feed.title,
+      title,
       folder: feed.folder,
+      access,
+      fullText: feed.foreign?.fullText ?? false,
     });
   }
   if (damage !== null) {
     invalid.push({ title: '', url: '', reason: damage, line: written.at(-1)?.line ?? null });
   }
-  return { feeds: [...feeds.values()], repeated, invalid };
+  return { feeds: [...feeds.values()], repeated, invalid, left };
 }
 
-function readAddress({ url, title, line }: OpmlFeed): FeedAddress | InvalidOpmlFeed {
+function readAddress(
+  feed: OpmlFeed,
+  addressOf: (feed: OpmlFeed) => FeedAddress,
+): FeedAddress | InvalidOpmlFeed {
+  const { url, title, line, refusal } = feed;
+  if (refusal !== undefined) {
+    return { title: shown(title ?? ''), url: shown(url), reason: refusal, line };
+  }
   try {
-    return feedAddress(url);
+    return addressOf(feed);
   } catch (error) {
     if (!(error instanceof DomainError)) {
       throw error;

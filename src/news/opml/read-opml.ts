@@ -4,6 +4,13 @@ import { decodeDocument } from '../feed-parser/charset/decode-document.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { UnreadableDocument } from '../feed-parser/parsed-feed.js';
 import { FEED_FILTERS, type FeedFilters } from '../reader/rules/foreign-rules.js';
+import {
+  foreignSettings,
+  isReadBySelectors,
+  LIST_OF_FEEDS,
+  NEEDS_SELECTORS,
+  type ForeignSettings,
+} from './foreign-attributes.js';
 
 /** The file cannot be imported, and nothing of it was; the message says why. */
 export class UnreadableOpml extends UnreadableDocument {}
@@ -39,6 +46,10 @@ export interface OpmlFeed {
   readonly filters?: FeedFilters;
   /** Attributes of `own-attributes.ts`, with names in lower case without their prefix; absent without any. */
   readonly own?: Readonly<Record<string, string>>;
+  /** Settings of other readers for it; absent without any. */
+  readonly foreign?: ForeignSettings;
+  /** Why it cannot be followed; absent for a feed. */
+  readonly refusal?: string;
 }
 
 /** An entry of the file that could not be imported. */
@@ -212,6 +223,11 @@ class OpmlReading {
     const isOfFeed = /^(?:rss|atom|rdf|feed|json)/.test(type);
     const url = named('xmlurl') || (isOfFeed ? named('url') : '');
 
+    const list = named('frss:opmlurl');
+    if (list !== '') {
+      const place = { title: label || null, folder: '', line: this.#currentLine() };
+      this.#add({ url: list, ...place, refusal: LIST_OF_FEEDS });
+    }
     const folder = cutAt(label, LONGEST_FOLDER_NAME).trim() || null;
     const leaf: OpenOutline = { folder: null, whenEmpty: 'nothing', hasChildren: false };
 
@@ -232,7 +248,7 @@ class OpmlReading {
         title: cutAt(label, LONGEST_TITLE) || null,
         folder: placeOf(this.#open) || firstCategory(named('category')),
         line: this.#currentLine(),
-        ...filtersIn(attributes),
+        ...foreignIn(attributes, type),
         ...ownIn(attributes),
       };
       if (url === '') {
@@ -245,6 +261,7 @@ class OpmlReading {
       return leaf;
     }
     const isOfFolder =
+      list === '' &&
       parent?.folder !== null &&
       TYPES_OF_FOLDERS.test(type) &&
       Object.keys(attributes).every((name) => OF_FOLDERS.test(name));
@@ -280,11 +297,21 @@ class OpmlReading {
 
 const isOfTtRss = (attributes: object) => Object.hasOwn(attributes, 'filter-type');
 
-function filtersIn(attributes: Readonly<Record<string, string>>): { filters?: FeedFilters } {
+function foreignIn(
+  attributes: Readonly<Record<string, string>>,
+  type: string,
+): Pick<OpmlFeed, 'filters' | 'foreign' | 'refusal'> {
+  if (isReadBySelectors(type)) {
+    return { refusal: NEEDS_SELECTORS };
+  }
+  const foreign = foreignSettings(attributes);
   const filters = FEED_FILTERS.flatMap((name) =>
     Object.hasOwn(attributes, name) ? [[name, attributes[name]]] : [],
   );
-  return filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as FeedFilters };
+  return {
+    ...(filters.length > 0 && { filters: Object.fromEntries(filters) as FeedFilters }),
+    ...(foreign !== null && { foreign }),
+  };
 }
 
 function ownIn(attributes: Readonly<Record<string, string>>): Pick<OpmlFeed, 'own'> {

@@ -14,6 +14,8 @@ export interface NewSource {
   readonly dueInSeconds: number;
   /** The website, until the first fetch. */
   readonly link?: string | null;
+  /** Sealed headers; null is none. */
+  readonly access?: Buffer | null;
 }
 
 /** Sources: one per address, shared by everyone who subscribed to it. */
@@ -92,9 +94,10 @@ export class SourcesRepository {
   async createMany(sources: readonly NewSource[], tx: SqlRunner): Promise<Map<string, number>> {
     const created = await tx.query<{ id: number; urlKey: string }>(
       `with created as (
-         insert into source (url, url_key, link)
-         select url, url_key, link
-           from unnest($1::text[], $2::bytea[], $5::text[]) as given (url, url_key, link)
+         insert into source (url, url_key, link, access)
+         select url, url_key, link, access
+           from unnest($1::text[], $2::bytea[], $5::text[], $6::bytea[])
+                as given (url, url_key, link, access)
           order by url_key
          on conflict (url_key) do update set url_key = excluded.url_key
          returning id, url_key
@@ -113,6 +116,7 @@ export class SourcesRepository {
         sources.map(({ hostKey }) => hostKey),
         sources.map(({ dueInSeconds }) => dueInSeconds),
         sources.map(({ link }) => link ?? null),
+        sources.map(({ access }) => access ?? null),
       ],
     );
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));

@@ -79,6 +79,8 @@ interface NewSubscription {
 interface ImportedSubscription extends NewSubscription {
   /** The user's title elsewhere; dropped once it turns out to be the publisher's. */
   readonly title: string | null;
+  /** Default false. */
+  readonly fullText?: boolean;
 }
 
 /** A new follower of a source that others want to be fetched seldom waits no longer than this. */
@@ -210,7 +212,7 @@ export class SubscriptionsRepository {
 
   /**
    * The wanted feeds that the user does not follow, with or without headers. Of those that are known to be the
-   * same by a permanent redirect, the first.
+   * same by a permanent redirect, the first. A former address of a feed is followed as well.
    *
    * @param wanted `url`: normalised
    */
@@ -226,12 +228,21 @@ export class SubscriptionsRepository {
     );
     const movedTo = new Map(moved.map(({ url, to }) => [url, to]));
     const placesOf = ({ url }: Wanted) => [url, movedTo.get(url) ?? url];
-    const followed = await this.followedAt(readerId, wanted.flatMap(placesOf), tx);
-    const known = new Set(followed.keys());
+    const places = wanted.flatMap(placesOf);
+    const followed = await this.followedAt(readerId, places, tx);
+    const former = await tx.query<{ url: string }>(
+      `select source.url
+         from former_source f
+         join subscription s on s.reader_id = $1 and s.id = f.subscription_id
+         join source on source.id = f.source_id
+        where f.reader_id = $1 and s.deleted_at is null and source.url = any($2::text[])`,
+      [readerId, places],
+    );
+    const known = new Set([...followed.keys(), ...former.map(({ url }) => url)]);
     return wanted.filter((feed) => {
-      const places = placesOf(feed);
-      const isNew = !places.some((place) => known.has(place));
-      places.forEach((place) => known.add(place));
+      const its = placesOf(feed);
+      const isNew = !its.some((place) => known.has(place));
+      its.forEach((place) => known.add(place));
       return isNew;
     });
   }
@@ -251,13 +262,14 @@ export class SubscriptionsRepository {
     await this.removeMarked(readerId, sourceIds, tx);
     const rows = await tx.query(
       `insert into subscription (reader_id, source_id, folder_id, url, title, start_unread,
-                                 delivered_rev, started_rev)
+                                 full_text, delivered_rev, started_rev)
        select $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
-              given.start_unread,
+              given.start_unread, given.full_text,
               case when document.source_id is null then 0 else -1 end,
               case when document.source_id is null then 0 end
-         from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[])
-              with ordinality as given (source_id, folder_id, url, title, start_unread, place)
+         from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[], $7::boolean[])
+              with ordinality
+                as given (source_id, folder_id, url, title, start_unread, full_text, place)
          join source on source.id = given.source_id
          left join source_document document on document.source_id = source.id
         order by given.place
@@ -269,6 +281,7 @@ export class SubscriptionsRepository {
         wanted.map(({ url }) => url),
         wanted.map(({ title }) => title),
         wanted.map(({ startUnread }) => startUnread ?? null),
+        wanted.map(({ fullText }) => fullText ?? false),
       ],
     );
     await hastenWanted(tx, sourceIds, FIRST_WAIT_SECONDS);

@@ -12,6 +12,14 @@ export interface OpmlImportResult {
   }[];
   /** Number of further ones, which are not listed. */
   readonly moreInvalid?: number;
+  /** Settings of other readers that became nothing. */
+  readonly notTaken?: readonly {
+    readonly title: string;
+    readonly url: string;
+    readonly attribute: string;
+    readonly reason: string;
+  }[];
+  readonly moreNotTaken?: number;
   /** Identifies the feeds of this import for `importProgress`. */
   readonly after: number;
 }
