@@ -35,6 +35,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
     'markAllRead markManyRead markManyUnread markRead markUnread starMany unstarMany',
   ItemsV12Controller: 'setStarredByGuid star unstar',
   ItemsV13Controller: 'star unstar',
+  LeavingController: 'ask',
   LocksController: 'unlock',
   LogInController: 'byForm',
   LoginController: 'submit',

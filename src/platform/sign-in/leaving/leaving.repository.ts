@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RestoreHooks } from '../../../common/ports/hooks.js';
-import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { MANAGED_ELSEWHERE } from '../../accounts/users/accounts.sql.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { assertNotLastAdministrator } from '../../accounts/users/users.repository.js';
@@ -12,6 +12,16 @@ export interface Leaver {
   readonly userId: string;
   /** Unix seconds; null while an administrator decides. */
   readonly leavesSeconds: number | null;
+}
+
+/** Of an account, `$1`, whose deletion has not begun. */
+interface Change {
+  readonly set: string;
+  readonly where: string;
+  /** `$2` and so on. */
+  readonly values?: readonly unknown[];
+  readonly needsAnotherAdministrator?: boolean;
+  readonly tell?: Telling;
 }
 
 /**
@@ -34,29 +44,22 @@ export class LeavingRepository {
    * @throws LastAdministrator
    */
   async ask(userId: string, at: Date, leavesAt: Date | null, tell: Telling): Promise<boolean> {
-    return this.#change(userId, async (tx) => {
-      await assertNotLastAdministrator(tx, userId);
-      return this.#changed(
-        tx,
-        tell,
-        `update account set leave_asked_at = $2, leaves_at = $3
-          where user_id = $1 and leave_asked_at is null and deletion_requested_at is null`,
-        [userId, at, leavesAt],
-      );
+    return this.#change(userId, {
+      set: 'leave_asked_at = $2, leaves_at = $3',
+      where: 'leave_asked_at is null',
+      values: [at, leavesAt],
+      needsAnotherAdministrator: true,
+      tell,
     });
   }
 
   /** @returns false if nobody has asked, or the deletion has begun */
   async keep(userId: string, tell: Telling): Promise<boolean> {
-    return this.#change(userId, async (tx) =>
-      this.#changed(
-        tx,
-        tell,
-        `update account set leave_asked_at = null, leaves_at = null
-          where user_id = $1 and leave_asked_at is not null and deletion_requested_at is null`,
-        [userId],
-      ),
-    );
+    return this.#change(userId, {
+      set: 'leave_asked_at = null, leaves_at = null',
+      where: 'leave_asked_at is not null',
+      tell,
+    });
   }
 
   /**
@@ -66,29 +69,22 @@ export class LeavingRepository {
    * @throws LastAdministrator
    */
   async grant(userId: string, at: Date): Promise<boolean> {
-    return this.#change(userId, async (tx) => {
-      await assertNotLastAdministrator(tx, userId);
-      return this.#changed(
-        tx,
-        async () => {},
-        `update account set leaves_at = $2
-          where user_id = $1 and leave_asked_at is not null and deletion_requested_at is null`,
-        [userId, at],
-      );
+    return this.#change(userId, {
+      set: 'leaves_at = $2',
+      where: 'leave_asked_at is not null',
+      values: [at],
+      needsAnotherAdministrator: true,
     });
   }
 
   /** Disables an account whose time has come; its deletion is then repeated until it is complete. */
   async begin(userId: string, at: Date, tell: Telling): Promise<boolean> {
-    return this.#change(userId, async (tx) =>
-      this.#changed(
-        tx,
-        tell,
-        `update account set deletion_requested_at = $2, disabled_at = coalesce(disabled_at, $2)
-          where user_id = $1 and leaves_at <= $2 and deletion_requested_at is null`,
-        [userId, at],
-      ),
-    );
+    return this.#change(userId, {
+      set: 'deletion_requested_at = $2, disabled_at = coalesce(disabled_at, $2)',
+      where: 'leaves_at <= $2',
+      values: [at],
+      tell,
+    });
   }
 
   /** Those whose deletion has not begun, the earliest first. */
@@ -118,22 +114,25 @@ export class LeavingRepository {
     );
   }
 
-  async #changed(
-    tx: Transaction,
-    tell: Telling,
-    statement: string,
-    values: readonly unknown[],
+  async #change(
+    userId: string,
+    { set, where, values = [], needsAnotherAdministrator = false, tell }: Change,
   ): Promise<boolean> {
-    const rows = await tx.query(`${statement} returning user_id`, values);
-    if (rows.length > 0) {
-      await tell(tx);
-    }
-    return rows.length > 0;
-  }
-
-  async #change(userId: string, work: (tx: Transaction) => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.database.transaction(work);
+      return await this.database.transaction(async (tx) => {
+        if (needsAnotherAdministrator) {
+          await assertNotLastAdministrator(tx, userId);
+        }
+        const changed = await tx.query(
+          `update account set ${set}
+            where user_id = $1 and deletion_requested_at is null and ${where} returning user_id`,
+          [userId, ...values],
+        );
+        if (changed.length > 0) {
+          await tell?.(tx);
+        }
+        return changed.length > 0;
+      });
     } finally {
       this.remembered.forget(userId);
     }
