@@ -113,6 +113,19 @@ export interface NamedFeed {
   readonly feedId: number | null;
 }
 
+/** A feed that is found by its name or topic. */
+export interface Suggestion {
+  readonly title: string;
+  readonly url: string;
+  /** Of its website; may be empty. */
+  readonly link: string;
+  readonly topics: readonly string[];
+  /** A sentence; null for a feed that is followed. */
+  readonly reason: string | null;
+  /** The visitor's subscription to it. */
+  readonly feedId: number | null;
+}
+
 export interface FeedPreview {
   readonly url: string;
   readonly title: string;
@@ -165,6 +178,13 @@ export const restoreFolder = (id: number): Promise<void> =>
   change('POST', `/folders/${id}/restore`);
 
 export const listFeeds = (): Promise<FeedList> => requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
+
+/** What is known of these words; topics are those of the starter list. */
+export const suggestFeeds = (words: string, signal?: AbortSignal) =>
+  requestJson<{ readonly suggestions: readonly Suggestion[]; readonly topics: readonly string[] }>(
+    `${NEWS_ROOT}/feeds/suggestions?q=${encodeURIComponent(words.slice(0, 200))}`,
+    signal === undefined ? {} : { signal },
+  );
 
 export const previewFeed = (url: string, access: Access = {}): Promise<FeedPreview> =>
   change<FeedPreview>('POST', '/feeds/preview', { url, access });
