@@ -14,6 +14,7 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
   'saved-pages': async () => [
     (await import('./news/saved-pages/saved-pages.module.js')).SavedPagesModule,
   ],
+  'feeds-out': async () => [(await import('./news/feeds-out/feeds-out.module.js')).FeedsOutModule],
   assistance: async () => [
     (await import('./news/assistance/assistance.module.js')).AssistanceModule,
   ],

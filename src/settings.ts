@@ -1,6 +1,7 @@
 import { TaskProcessingSettings } from './app-api/task-processing/task-processing.settings.js';
 import { Config, readConfig } from './common/config/config.js';
 import { shapeOf } from './common/config/settings.js';
+import { FeedsOutSettings } from './news/feeds-out/feeds-out.settings.js';
 import { NewsSettings } from './news/news.settings.js';
 import { NoticesSettings } from './news/reader/notices/notices.settings.js';
 import { SourcesSettings } from './news/sources/sources.settings.js';
@@ -34,6 +35,7 @@ const SUBJECTS = [
   NewsSettings,
   NoticesSettings,
   SuggestingSettings,
+  FeedsOutSettings,
   TaskProcessingSettings,
 ];
 

@@ -48,6 +48,8 @@ const AUDIENCES: Readonly<Record<string, Audience>> = {
   'BasicAuthGuard+OwnerGuard': 'users',
   'BasicAuthGuard+PutOrPostGuard': 'users',
   'BasicAuthGuard+AdminGuard': 'administrators',
+  // With the default of GATEFOLD_FEEDS_OUT.
+  ListVisitorGuard: 'users',
   GatewayAuthGuard: 'apps',
   TaskPollGuard: 'apps',
   'GatewayAuthGuard+ActingUserGuard': 'apps',

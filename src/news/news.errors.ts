@@ -59,6 +59,8 @@ export class FeedMovedTooOften extends conflict(
 
 export class InvalidFeedTitle extends invalid((rule: string) => `The title of a feed ${rule}.`) {}
 
+export class LabelNotFound extends notFound((labelId: number) => `There is no label ${labelId}.`) {}
+
 export class ItemNotFound extends notFound(
   (item: number | string) => `There is no item ${item}.`,
 ) {}

@@ -73,7 +73,7 @@ export async function giveBelongings(
   const valuesFor = (path: string): Readonly<Record<string, string>> => ({
     id: '1',
     ...values,
-    ...(path.includes('/notices/:token') ? { token: 'none' } : {}),
+    ...(/\/(?:notices|out)\/:token/.test(path) ? { token: 'none' } : {}),
     ...(path.includes('/notifications/') ? { id: notificationId } : {}),
     ...(path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {}),
   });
@@ -145,6 +145,9 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const { highlight } = await ok<{ highlight: { id: number } }>(
     client.post(`/items/${item?.id}/highlights`, { exact: 'Low at six' }),
   );
+  const { feedOut } = await ok<{ feedOut: { id: number } }>(
+    client.post('/feeds-out', { kind: 'starred' }),
+  );
   return {
     folderId: String(folder.id),
     feedId: String(feed.id),
@@ -153,6 +156,7 @@ async function readNews(user: TestUser, publisher: FeedServer) {
     searchId: String(saved.searches[0]?.id),
     ruleId: String(rules[0]?.id),
     highlightId: String(highlight.id),
+    feedOutId: String(feedOut.id),
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

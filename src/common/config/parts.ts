@@ -6,6 +6,7 @@ const NEEDS = {
   'google-reader': ['reader'],
   fever: ['reader'],
   'saved-pages': ['reader'],
+  'feeds-out': ['reader'],
   apps: [],
   'task-processing': ['apps'],
   assistance: ['reader', 'task-processing'],

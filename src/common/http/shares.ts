@@ -36,6 +36,7 @@ const KINDS = {
     perOwner: 'guest-requests-per-app',
     who: 'The app already has',
   },
+  'requests of a list': { perOwner: 'requests-at-once-per-feed-out', who: 'The list already has' },
   uploads: { perOwner: 'uploads-at-once', everywhere: true },
   'lists of files': { perOwner: 'file-lists-at-once', everywhere: true },
   imports: { perOwner: 'imports-at-once', everywhere: true },

@@ -55,6 +55,13 @@ export abstract class AdministrationLog {
     userId: string,
     appId: string,
   ): Promise<void>;
+
+  /** Records that a user has published a list, or taken it back. @param details kind and id of the list, and how */
+  abstract notePublication(
+    kind: 'list_published' | 'list_withdrawn',
+    userId: string,
+    details: string,
+  ): Promise<void>;
 }
 
 export class AdministrationLogOffer extends Offer<AdministrationLog> {}

@@ -19,6 +19,7 @@ import { Migration0120LargeLibraries } from './0120-large-libraries.js';
 import { Migration0122AccountArchives } from './0122-account-archives.js';
 import { Migration0123Leaving } from './0123-leaving.js';
 import { Migration0126Access } from './0126-access.js';
+import { Migration0127FeedsOut } from './0127-feeds-out.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -48,4 +49,5 @@ export const MIGRATIONS = [
   Migration0122AccountArchives,
   Migration0123Leaving,
   Migration0126Access,
+  Migration0127FeedsOut,
 ];

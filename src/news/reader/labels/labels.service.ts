@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { invalid, notFound } from '../../../common/errors/domain-error.js';
+import { invalid } from '../../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
-import { ItemNotFound } from '../../news.errors.js';
+import { ItemNotFound, LabelNotFound } from '../../news.errors.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { LabelsRepository, type Label } from './labels.repository.js';
-
-class LabelNotFound extends notFound((labelId: number) => `There is no label ${labelId}.`) {}
 
 class InvalidLabelName extends invalid((rule: string) => `The name of a label ${rule}.`) {}
 

@@ -22,6 +22,8 @@ export const SECURITY_EVENT_KINDS = [
   'app_password_expired',
   'app_allowed',
   'app_revoked',
+  'list_published',
+  'list_withdrawn',
   'user_created',
   'user_disabled',
   'user_enabled',

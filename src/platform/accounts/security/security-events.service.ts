@@ -93,6 +93,14 @@ export class SecurityEventsService implements AdministrationLog, OnModuleInit {
     await this.record({ kind, userId, subject: { kind: 'app', id: appId }, details: appId });
   }
 
+  async notePublication(
+    kind: 'list_published' | 'list_withdrawn',
+    userId: string,
+    details: string,
+  ): Promise<void> {
+    await this.record({ kind, userId, details });
+  }
+
   /**
    * Newest first.
    *

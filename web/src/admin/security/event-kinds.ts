@@ -17,6 +17,8 @@ export const EVENT_KINDS = [
   'app_password_expired',
   'app_allowed',
   'app_revoked',
+  'list_published',
+  'list_withdrawn',
   'user_created',
   'user_changed',
   'user_invited',
