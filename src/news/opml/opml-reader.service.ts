@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ReadingPool } from '../feed-parser/pool/reading-pool.js';
-import { FeedAccessBox, given, NO_ACCESS } from '../sources/access/feed-access.service.js';
+import { changedAccess, FeedAccessBox, NO_ACCESS } from '../sources/access/feed-access.service.js';
 import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
@@ -35,7 +35,7 @@ export class OpmlReader extends ReadingPool<OpmlDocument> implements OnApplicati
   addressOf({ url, foreign }: OpmlFeed): FeedAddress {
     const address = feedAddress(url);
     const { access } = foreign ?? {};
-    return access ? this.accessBox.seal(address, { ...NO_ACCESS, ...given(access) }) : address;
+    return access ? this.accessBox.seal(address, changedAccess(NO_ACCESS, access)) : address;
   }
 
   async onApplicationShutdown(): Promise<void> {
