@@ -7,7 +7,8 @@ export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
     'transfer',
-    'google-reader fever imports import-nextcloud saved-pages doctor service distribution feeds-out',
+    'google-reader fever import-nextcloud saved-pages doctor service distribution feeds-out',
+    'imports',
     'opml statistics assistance adding merging suggesting',
     'updater refresh article',
     'reader',

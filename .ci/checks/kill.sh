@@ -84,3 +84,7 @@ node --no-warnings --import ./test/support/run-typescript.mjs test/told-through-
 # Each story is marked once, whenever the serving process is killed. STORY_KILLS and SEED repeat a run.
 node --no-warnings --import ./test/support/run-typescript.mjs test/stories-through-kills.ts \
   "${STORY_KILLS:-6}" "${SEED:-$RANDOM}"
+
+# An import is done once, and undone, whenever the serving process is killed. IMPORT_KILLS and SEED repeat a run.
+node --no-warnings --import ./test/support/run-typescript.mjs test/imports-through-kills.ts \
+  "${IMPORT_KILLS:-4}" "${SEED:-$RANDOM}"

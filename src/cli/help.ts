@@ -14,6 +14,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'app-password:add': 'app-password:add ada "my phone" --scope reader --days 90',
   'audit:export': 'audit:export --from 2026-11-01 --kind user_created > audit.jsonl',
   'news:opml:import': 'news:opml:import ada feeds.opml --unread 10 --wait',
+  'news:import': 'news:import ada starred.json --dry-run',
   'news:import-nextcloud': 'news:import-nextcloud export.jsonl --user-map old=ada --dry-run',
   'app_api:daemon:register':
     'app_api:daemon:register manual "My host" manual-install http 127.0.0.1',

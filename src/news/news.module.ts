@@ -4,6 +4,7 @@ import { ArticleModule } from './article/article.module.js';
 import { DistributionModule } from './distribution/distribution.module.js';
 import { FeedDoctorModule } from './doctor/doctor.module.js';
 import { ImportNextcloudModule } from './import-nextcloud/import-nextcloud.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { FeedMergingModule } from './merging/merging.module.js';
 import { OpmlModule } from './opml/opml.module.js';
 import { ArrivalModule } from './reader/arrival/arrival.module.js';
@@ -60,6 +61,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     FoldersModule,
     FullTextModule,
     ImportNextcloudModule,
+    ImportsModule,
     ItemsModule,
     LabelsModule,
     LiveUpdatesModule,

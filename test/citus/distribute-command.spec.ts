@@ -139,7 +139,7 @@ describe('database:distribute', () => {
 
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
     expect(String(output)).toContain(
-      'Distributed 27 tables over 2 workers, in 4 shards of readers and 2 of',
+      'Distributed 30 tables over 2 workers, in 4 shards of readers and 2 of',
     );
     expect(await seen()).toEqual(before);
     expect(await localRows('item', 'article', 'article_body')).toEqual([

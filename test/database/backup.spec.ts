@@ -254,7 +254,8 @@ it('that is another file, or of a newer version, is rejected', async () => {
 /** Tables of migrations after the base. */
 const SINCE = [
   'account_archive|account_archive_piece|apps_listening|article_story|article_tokens',
-  'early_reader|feed_out|item_highlight|item_mark|notice|notice_channel|notice_settings',
+  'early_reader|feed_out|imported_article|item_highlight|item_mark|news_import|news_import_row|notice',
+  'notice_channel|notice_settings',
   'process_sample|push_key|rule|rule_effect|saved_search|story_key|story_signature',
 ].join('|');
 

@@ -47,6 +47,7 @@ export async function giveBelongings(
   const values: Readonly<Record<string, string>> = {
     ...news,
     ...notice,
+    importId: await bringAFile(app, user),
     ...chat,
     userId,
     appId: external.appId,
@@ -160,6 +161,17 @@ async function readNews(user: TestUser, publisher: FeedServer) {
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };
+}
+
+/** A file of another reader that waits to be imported. */
+async function bringAFile(app: TestApp, { credentials }: TestUser): Promise<string> {
+  const { id: readerId } = await readerOf(app, credentials.userId);
+  const [row] = await app.database.query<{ id: number }>(
+    `insert into news_import (reader_id, format, state, preview, left_out, feeds)
+     values ($1, 'pocket', 'preview', '{}', '{"reasons": [], "places": []}', '[]') returning id`,
+    [readerId],
+  );
+  return String(row?.id);
 }
 
 /** A channel, and a notice by it that failed. */

@@ -16,6 +16,7 @@ import { Migration0115Stories } from './0115-stories.js';
 import { Migration0116Highlights } from './0116-highlights.js';
 import { Migration0118MergedItems } from './0118-merged-items.js';
 import { Migration0120LargeLibraries } from './0120-large-libraries.js';
+import { Migration0121Imports } from './0121-imports.js';
 import { Migration0122AccountArchives } from './0122-account-archives.js';
 import { Migration0123Leaving } from './0123-leaving.js';
 import { Migration0126Access } from './0126-access.js';
@@ -46,6 +47,7 @@ export const MIGRATIONS = [
   Migration0116Highlights,
   Migration0118MergedItems,
   Migration0120LargeLibraries,
+  Migration0121Imports,
   Migration0122AccountArchives,
   Migration0123Leaving,
   Migration0126Access,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { tooMany } from '../../common/errors/domain-error.js';
@@ -11,7 +10,6 @@ import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { checkedTitle } from '../reader/feeds/feeds.service.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { ArticlesRepository } from '../sources/articles/articles.repository.js';
 import type { AddedItem as SentItem } from './added-items.input.js';
@@ -20,6 +18,9 @@ import {
   type GivenFeed,
   type GivenSource,
 } from './given-feeds.repository.js';
+import { givenSource, type Adder } from './given-source.js';
+
+export type { Adder } from './given-source.js';
 
 /** No item of the request is stored. */
 class FeedFullForToday extends tooMany(
@@ -33,12 +34,6 @@ export interface AddedItem extends SentItem {
   readonly picture?: string | null;
 }
 
-/** The adder of items: an external app for the user, or the user if absent. */
-export interface Adder {
-  readonly reader: Reader;
-  readonly app: { readonly appId: string; readonly name: string } | null;
-}
-
 export interface Added {
   readonly feedId: number;
   /** In the given order, each identity once; only items in the feed. */
@@ -48,9 +43,6 @@ export interface Added {
     readonly guidHash: string;
   }[];
 }
-
-/** Title of a user's feed of added items without a given name. */
-const SAVED = 'Saved pages';
 
 /** A feed that is deleted while items are added to it is created again. */
 const ATTEMPTS = 5;
@@ -147,28 +139,10 @@ export class AddedItemsService {
 }
 
 /**
- * The address is of the domain that is reserved for names that never exist (RFC 2606): clients that parse
- * addresses accept it, and no server answers there. The key is not its hash, so the source cannot be
- * followed by its address.
- */
-function givenSource({ reader, app }: Adder, feedTitle: string | null): GivenSource {
-  const { userId } = reader;
-  const name = feedTitle === null ? '' : checkedTitle(feedTitle).toWellFormed();
-  const path = [app?.appId ?? 'saved', name].filter(Boolean).map(encodeURIComponent).join('/');
-  const key = ['given', userId, app?.appId ?? '', name].join('\0');
-  return {
-    urlKey: createHash('sha256').update(key).digest(),
-    url: `https://added.invalid/${path}`,
-    title: name || (app?.name ?? SAVED),
-    userId,
-  };
-}
-
-/**
  * Writes items as a JSON Feed, so that they pass the same parser and sanitiser as publishers' items. The
  * identity of an item is its guid, else its url; of several with one identity the last counts.
  */
-function givenDocument(items: readonly AddedItem[]): Buffer {
+export function givenDocument(items: readonly AddedItem[]): Buffer {
   const latest = new Map(items.map((item) => [identityOf(item), item]));
   const document = {
     version: 'https://jsonfeed.org/version/1.1',

@@ -16,6 +16,6 @@ import { PreviewV13Controller } from './preview.v1-3.controller.js';
   imports: [ArticlesModule, DeliveryModule, FeedFetchModule, FeedsModule, SourceFindingModule],
   controllers: [PreviewV13Controller, AddedItemsV13Controller],
   providers: [AddedItemsService, GivenFeedsRepository, FeedPreviewService, PageKeeperOffer],
-  exports: [AddedItemsService, PageKeeperOffer],
+  exports: [AddedItemsService, GivenFeedsRepository, PageKeeperOffer],
 })
 export class AddedItemsModule {}

@@ -47,10 +47,15 @@ export class GivenFeedsRepository implements OnModuleInit {
     return feed ?? null;
   }
 
-  /** Called under the lock of the reader, who has no such feed. */
-  async create(readerId: number, source: GivenSource, tx: Transaction): Promise<GivenFeed> {
+  /** Called under the lock of the reader, who has no such feed. @param folderId null is the root */
+  async create(
+    readerId: number,
+    source: GivenSource,
+    tx: Transaction,
+    folderId: number | null = null,
+  ): Promise<GivenFeed> {
     const sourceId = await this.#createSource(readerId, source, tx);
-    const feed = { sourceId, folderId: null, url: source.url, title: null };
+    const feed = { sourceId, folderId, url: source.url, title: null };
     await this.subscriptions.createMany(readerId, [feed], tx);
     const created = await this.find(readerId, source.urlKey, tx);
     if (created === null) {

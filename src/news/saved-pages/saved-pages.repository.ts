@@ -11,8 +11,13 @@ export class SavedPagesRepository {
     private readonly readers: ReadersRepository,
   ) {}
 
-  /** Articles in all feeds of the user that items are added to, at most `most`. */
-  async count(userId: string, most: number): Promise<number> {
+  /** Articles in all feeds of the user that items are added to, at most `most`; imports have limits of their own. */
+  async count({ id: readerId, userId }: Reader, most: number): Promise<number> {
+    const [imported] = await this.database.query<{ count: number }>(
+      'select count(*)::int as count from imported_article where reader_id = $1 and created',
+      [readerId],
+    );
+    const others = imported?.count ?? 0;
     const sources = await this.database.query<{ id: number }>(
       'select id from source where given_to = $1',
       [userId],
@@ -20,9 +25,9 @@ export class SavedPagesRepository {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count
          from (select id from article where source_id = any($1::bigint[]) limit $2) kept`,
-      [sources.map(({ id }) => id), most],
+      [sources.map(({ id }) => id), most + others],
     );
-    return row?.count ?? 0;
+    return Math.max(0, (row?.count ?? 0) - others);
   }
 
   /** Keeps an item from being removed as an old read one, as rules do. */

@@ -61,7 +61,7 @@ export class SavedPagesService implements PageKeeper {
     }
     if (known === undefined) {
       const most = this.config.limits['saved-pages-per-user'];
-      const count = await this.saved.count(reader.userId, most);
+      const count = await this.saved.count(reader, most);
       assertBelowLimit(this.config, 'saved-pages-per-user', count);
     }
     const seen = await this.readings.read(reader.userId, page.url);

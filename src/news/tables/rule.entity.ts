@@ -75,10 +75,13 @@ export type RuleEffect =
   | 'tell'
   | 'stop';
 
-/** What a rule did to an item, for 30 days: the memory by which it is done once, and undone exactly. */
+/**
+ * What a rule or an import did to an item, for 30 days: the memory by which it is done once, and undone exactly.
+ */
 export class RuleEffectEntity extends entityOf('rule_effect', {
   readerId: p.bigint('number').primary(),
   itemId: p.bigint('number').primary(),
+  /** Of an import its id, negative. */
   ruleId: p.bigint('number').primary(),
   effect: p.text().primary().$type<RuleEffect>(),
   /** 0 for other effects. */

@@ -4,6 +4,7 @@ import * as assistance from './assistance.entity.js';
 import * as earlyReader from './early-reader.entity.js';
 import * as fetchHistory from './fetch-history.entity.js';
 import * as fullText from './full-text.entity.js';
+import * as importedArticle from './imported-article.entity.js';
 import * as item from './item.entity.js';
 import * as newsEvent from './news-event.entity.js';
 import * as reader from './reader.entity.js';
@@ -18,6 +19,7 @@ const FILES = [
   earlyReader,
   fetchHistory,
   fullText,
+  importedArticle,
   item,
   newsEvent,
   reader,

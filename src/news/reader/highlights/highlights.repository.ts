@@ -69,8 +69,12 @@ export class HighlightsRepository {
   }
 
   /** In the order of the text; the note of the item first. */
-  async ofItem(readerId: number, itemId: number): Promise<Highlight[]> {
-    return this.database.query<Highlight>(
+  async ofItem(
+    readerId: number,
+    itemId: number,
+    tx: SqlRunner = this.database,
+  ): Promise<Highlight[]> {
+    return tx.query<Highlight>(
       `select ${COLUMNS} from item_highlight highlight where reader_id = $1 and item_id = $2
         order by position, id`,
       [readerId, itemId],
@@ -147,22 +151,62 @@ export class HighlightsRepository {
   }
 
   /** @returns its id */
-  async create(
+  async create(readerId: number, highlight: NewHighlight, tx: SqlRunner): Promise<number> {
+    const [id = 0] = await this.createMany(readerId, [highlight], tx);
+    return id;
+  }
+
+  /** @returns their ids, rising */
+  async createMany(
     readerId: number,
-    { itemId, exact, prefix, suffix, position, colour, note }: NewHighlight,
+    highlights: readonly NewHighlight[],
     tx: SqlRunner,
-  ): Promise<number> {
+  ): Promise<number[]> {
+    if (highlights.length === 0) {
+      return [];
+    }
+    const itemIds = highlights.map(({ itemId }) => itemId);
     await tx.query(
-      `insert into item_mark (reader_id, item_id, highlighted) values ($1, $2, true)
+      `insert into item_mark (reader_id, item_id, highlighted)
+       select distinct $1::bigint, unnest($2::bigint[]), true
        on conflict (reader_id, item_id) do update set highlighted = true`,
-      [readerId, itemId],
+      [readerId, itemIds],
     );
-    const [row] = await tx.query<{ id: number }>(
+    const rows = await tx.query<{ id: number }>(
       `insert into item_highlight (reader_id, item_id, exact, prefix, suffix, position, colour, note)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-      [readerId, itemId, exact, prefix, suffix, position, colour, note],
+       select $1, item_id, exact, prefix, suffix, position, colour, note
+         from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::text[])
+              with ordinality as given (item_id, exact, prefix, suffix, position, colour, note, place)
+        order by place returning id`,
+      [
+        readerId,
+        itemIds,
+        highlights.map(({ exact }) => exact),
+        highlights.map(({ prefix }) => prefix),
+        highlights.map(({ suffix }) => suffix),
+        highlights.map(({ position }) => position),
+        highlights.map(({ colour }) => colour),
+        highlights.map(({ note }) => note),
+      ],
     );
-    return row?.id ?? 0;
+    return rows.map(({ id }) => id);
+  }
+
+  /** Removes those that were not changed since they were made. */
+  async removeUnchanged(readerId: number, ids: readonly number[], tx: SqlRunner): Promise<void> {
+    const removed = await tx.query<{ itemId: number }>(
+      `delete from item_highlight
+        where reader_id = $1 and id = any($2::bigint[]) and changed_at = created_at
+       returning item_id as "itemId"`,
+      [readerId, ids],
+    );
+    await tx.query(
+      `update item_mark mark set highlighted = false
+        where reader_id = $1 and item_id = any($2::bigint[])
+          and not exists (select 1 from item_highlight highlight
+                           where highlight.reader_id = $1 and highlight.item_id = mark.item_id)`,
+      [readerId, removed.map(({ itemId }) => itemId)],
+    );
   }
 
   async change(

@@ -75,7 +75,7 @@ export class RuleEffectsRepository {
     );
   }
 
-  /** What rules did to these items. */
+  /** What rules did to these items. An import does what its user did elsewhere, and is not among them. */
   async done(
     readerId: number,
     itemIds: readonly number[],
@@ -87,7 +87,7 @@ export class RuleEffectsRepository {
     return tx.query<DoneEffect>(
       `select item_id as "itemId", rule_id as "ruleId", effect, label_id as "labelId",
               undone_at is not null as "isUndone", covered as "isCovered"
-         from rule_effect where reader_id = $1 and item_id = any($2::bigint[])`,
+         from rule_effect where reader_id = $1 and item_id = any($2::bigint[]) and rule_id > 0`,
       [readerId, itemIds],
     );
   }
@@ -353,17 +353,19 @@ export class RuleEffectsRepository {
   }
 
   /**
-   * Forgets what is older than 30 days, and of a reader all but the latest `keep`; and marks of items that are gone.
+   * Forgets what is older than 30 days, and of a reader all but the latest `keep` of rules; and marks of items that
+   * are gone.
    */
   async forgetOld(keep: number): Promise<void> {
     const readers = await this.database.query<{ id: number }>(
-      'select reader_id as id from rule_effect group by reader_id having count(*) > $1',
+      'select reader_id as id from rule_effect where rule_id > 0 group by reader_id having count(*) > $1',
       [keep],
     );
     for (const { id } of readers) {
       await this.database.query(
-        `delete from rule_effect where reader_id = $1 and id <= (
-           select id from rule_effect where reader_id = $1 order by id desc offset $2 limit 1)`,
+        `delete from rule_effect where reader_id = $1 and rule_id > 0 and id <= (
+           select id from rule_effect where reader_id = $1 and rule_id > 0
+            order by id desc offset $2 limit 1)`,
         [id, keep],
       );
     }

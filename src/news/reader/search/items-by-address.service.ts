@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { addressToken, pageKey } from './address-token.js';
@@ -26,13 +27,32 @@ export class ItemsByAddress {
       return [];
     }
     await this.delivery.deliverTo(reader);
-    const behind = await this.index.followedBehind(reader.id);
-    const pending = await this.index.pendingOf(behind, MOST_PENDING + 1);
+    return [...(await this.findAll(reader.id, keys)).values()].flat();
+  }
+
+  /**
+   * Does not deliver.
+   *
+   * @param keys of pages
+   * @param except sources whose articles count once they are indexed
+   * @returns the items of each page, the oldest first
+   */
+  async findAll(
+    readerId: number,
+    keys: ReadonlySet<string>,
+    except: ReadonlySet<number> = new Set(),
+    tx?: SqlRunner,
+  ): Promise<Map<string, ItemAtAddress[]>> {
+    const behind = await this.index.followedBehind(readerId, tx);
+    const counted = behind.filter(({ id }) => !except.has(id));
+    const pending = await this.index.pendingOf(counted, MOST_PENDING + 1, tx);
     const found = await this.search.itemsWithTokens(
-      reader.id,
+      readerId,
       Array.from(keys, addressToken),
       pending.length > MOST_PENDING ? [] : pending,
+      tx,
     );
-    return found.filter(({ url }) => keys.has(pageKey(url ?? '') ?? ''));
+    const items = Map.groupBy(found, ({ url }) => pageKey(url ?? '') ?? '');
+    return new Map([...items].filter(([key]) => keys.has(key)));
   }
 }

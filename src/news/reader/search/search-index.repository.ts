@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
 import { SourceEntity } from '../../tables/source.entity.js';
@@ -48,8 +48,8 @@ export class SearchIndexRepository {
   }
 
   /** Those that a reader follows. Costs one look-up per feed. */
-  async followedBehind(readerId: number): Promise<SourceBehind[]> {
-    return this.database.query<SourceBehind>(
+  async followedBehind(readerId: number, tx: SqlRunner = this.database): Promise<SourceBehind[]> {
+    return tx.query<SourceBehind>(
       `select ${SOURCE}
          from (select source_id from follower where reader_id = $1
                 union
@@ -61,11 +61,15 @@ export class SearchIndexRepository {
   }
 
   /** Articles of these sources that are not indexed as they are now, in any order. */
-  async pendingOf(sources: readonly SourceBehind[], most: number): Promise<Match[]> {
+  async pendingOf(
+    sources: readonly SourceBehind[],
+    most: number,
+    tx: SqlRunner = this.database,
+  ): Promise<Match[]> {
     if (sources.length === 0) {
       return [];
     }
-    return this.database.query<Match>(
+    return tx.query<Match>(
       `select article.id as "articleId", article.source_id as "sourceId", false as "isExact"
          from article
          join unnest($1::bigint[], $2::bigint[]) behind (source_id, rev)

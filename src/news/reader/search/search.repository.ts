@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { BY_INDEX } from '../../../database/statement-limits.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.sql.js';
@@ -44,8 +44,9 @@ export interface ItemAtAddress {
   readonly guidHash: string;
 }
 
-/** Many feeds may have the page. */
+/** Many feeds may have a page; of several pages, each in some feeds. */
 const MOST_AT_ADDRESS = 1000;
+const USUAL_AT_ADDRESS = 20;
 
 const EVERYTHING = {
   selection: { of: 'all', unreadOnly: false },
@@ -91,17 +92,19 @@ export class SearchRepository {
     readerId: number,
     tokens: readonly string[],
     pending: readonly Match[],
+    tx: SqlRunner = this.database,
   ): Promise<ItemAtAddress[]> {
     const any = tokens.map(quoted).join(' | ');
-    const indexed = await matchingArticles(this.database, any, MOST_AT_ADDRESS);
+    const most = MOST_AT_ADDRESS + tokens.length * USUAL_AT_ADDRESS;
+    const indexed = await matchingArticles(tx, any, most);
     const matches = merged(indexed, pending);
     if (matches.length === 0) {
       return [];
     }
     const page = { offset: null, limit: matches.length };
     const { sql, params } = foundItems(readerId, matches, EVERYTHING, page);
-    const items = await this.database.query<Candidate>(sql, params);
-    return this.database.query<ItemAtAddress>(
+    const items = await tx.query<Candidate>(sql, params);
+    return tx.query<ItemAtAddress>(
       withContents(
         BY_IDS,
         'asc',
