@@ -46,7 +46,7 @@ export async function fillAccount(
     await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: settings }));
     if (random.chance(0.3)) {
       await ok(
-        news.put(`/feeds/${feed.id}/filter`, {
+        news.post(`/feeds/${feed.id}/filter`, {
           titleKeywords: 'never',
           bodyKeywords: '',
           urlKeywords: '',

@@ -37,14 +37,20 @@ export type TransferExport = (
   notes: TransferNotes,
 ) => AsyncIterable<TransferEntry>;
 
+/** A file of an archive; the path of a folder ends in a slash. */
+export interface TransferredFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly mtimeSeconds: number;
+  readonly open: () => Promise<Readable>;
+}
+
 /** An archive that is taken in. */
 export interface TransferSource {
-  /** Files and folders whose paths begin so, in their order. */
-  readonly list: (
-    prefix: string,
-  ) => readonly Required<Pick<TransferEntry, 'path' | 'sizeBytes' | 'mtimeSeconds'>>[];
-  /** Null when it is not there. */
-  readonly open: (path: string) => Promise<Readable | null>;
+  /** The files and folders below `files/`, in their order. */
+  readonly files: () => AsyncIterable<TransferredFile>;
+  /** Null when it is not there, or larger. */
+  readonly open: (path: string, mostBytes: number) => Promise<Readable | null>;
   /** Undefined when it is not there or cannot be read. */
   readonly json: (path: string) => Promise<unknown>;
   /** The objects of a file that has one a line, in batches; lines that cannot be read are left out. */

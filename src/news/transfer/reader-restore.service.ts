@@ -66,9 +66,7 @@ export class ReaderRestore {
   }
 
   async #feedSettings(reader: Reader, source: TransferSource, leaveOut: LeaveOut): Promise<void> {
-    const [list] = source.list('subscriptions.opml');
-    const isReadable = list !== undefined && list.sizeBytes <= LARGEST_OPML_BYTES;
-    const file = isReadable ? await source.open(list.path) : null;
+    const file = await source.open('subscriptions.opml', LARGEST_OPML_BYTES);
     const feeds = file === null ? [] : (await this.opml.readFile(await buffer(file))).feeds;
     const { ownFeeds } = OwnFeeds.parse(await source.json('reader.json'));
     const settings = feeds.flatMap(({ url, title, own }) => (own ? [{ url, title, own }] : []));

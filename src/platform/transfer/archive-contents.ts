@@ -15,6 +15,8 @@ export const ARCHIVE_VERSION = 1;
 /** The last entry: an archive without it is not whole. */
 export const MANIFEST = 'manifest.json';
 
+const ENTRIES_AT_ONCE = 1000;
+
 const README = `This archive is everything that Gatefold kept for one account.
 
 subscriptions.opml   your feeds and folders, for any feed reader. Words that begin
@@ -80,8 +82,9 @@ async function* entriesOf(
     count: (what, number = 1) => counts.set(what, (counts.get(what) ?? 0) + number),
     leaveOut: (what, reason) => leftOut.set(what, reason),
   };
-  const entries: ListedEntry[] = [];
-  const note = (entry: ListedEntry) => void entries.push(entry);
+  // As they are written: there may be very many.
+  const entries: string[] = [];
+  const note = (entry: ListedEntry) => void entries.push(JSON.stringify(entry));
   const toZip = ({ path, open, ...entry }: TransferEntry): ZipEntry => ({
     name: path,
     mtimeSeconds: entry.mtimeSeconds ?? nowSeconds,
@@ -96,7 +99,7 @@ async function* entriesOf(
       onEntry(entries.length);
     }
   }
-  const manifest: Manifest = {
+  const head: Omit<Manifest, 'entries'> = {
     format: 'gatefold-account',
     version: ARCHIVE_VERSION,
     gatefold: GATEFOLD_VERSION,
@@ -106,10 +109,21 @@ async function* entriesOf(
     withSecrets,
     counts: Object.fromEntries(counts),
     leftOut: [...leftOut].map(([what, reason]) => ({ what, reason })),
-    entries: [...entries],
   };
-  yield toZip({ path: MANIFEST, open: () => texts(`${JSON.stringify(manifest, null, 1)}\n`) });
-  onEntry(entries.length);
+  yield toZip({ path: MANIFEST, open: () => manifestOf(head, entries.splice(0)) });
+}
+
+/** Its format comes first: who reads it need not read all of it to know what it is. */
+async function* manifestOf(
+  head: Omit<Manifest, 'entries'>,
+  entries: readonly string[],
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "entries": [\n`;
+  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
+    const some = entries.slice(at, at + ENTRIES_AT_ONCE);
+    yield `  ${some.join(',\n  ')}${at + ENTRIES_AT_ONCE < entries.length ? ',' : ''}\n`;
+  }
+  yield ' ]\n}\n';
 }
 
 const readable = (content: AsyncIterable<Uint8Array>) =>

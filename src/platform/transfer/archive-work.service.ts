@@ -19,7 +19,7 @@ const ARCHIVES: JobKind<{ readonly archiveId: number }> = {
   retryDelaySeconds: 10,
   longestRetryDelaySeconds: 300,
   attemptSeconds: 6 * HOUR_SECONDS,
-  parallel: 1,
+  parallel: 2,
 };
 
 const PIECE_BYTES = MIB;

@@ -141,6 +141,15 @@ export class ArchivesRepository {
     return row?.id ?? null;
   }
 
+  /** Imports that were not begun. */
+  async keptImports(now: Date): Promise<Archive[]> {
+    return this.database.query<Archive>(
+      `select ${ARCHIVE} from account_archive archive
+        where kind = 'import' and state = 'ready' and expires_at > $1`,
+      [now],
+    );
+  }
+
   /** Ends an import, whose pieces are not needed any more. */
   async end(attempt: Attempt, leftOut: readonly NotTaken[], expiresAt: Date): Promise<void> {
     await this.database.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry } from 'yauzl';
 import type { TransferSource } from '../../common/ports/account-transfer.js';
 import { ArchiveDamaged } from './transfer.errors.js';
@@ -10,53 +11,103 @@ type ReadRange = (start: number, end: number) => AsyncIterable<Uint8Array>;
 const LARGEST_JSON_BYTES = 32 * 1024 ** 2;
 const LARGEST_LINES_BYTES = 256 * 1024 ** 2;
 const LINES_AT_ONCE = 500;
+const BLOCK_BYTES = 1024 ** 2;
+
+const FILES = 'files/';
+const BULKY = /^(?:files|chat)\//;
 
 /** An archive that is read where it is needed. */
 class StoredArchive extends RandomAccessReader {
-  constructor(private readonly readRange: ReadRange) {
+  readonly #readRange: ReadRange;
+  /** The list of entries is read by many small steps. */
+  #block = { start: 0, bytes: Buffer.alloc(0) };
+
+  constructor(readRange: ReadRange) {
     super();
+    this.#readRange = readRange;
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.readRange(start, end), { objectMode: false });
+    return Readable.from(this.#readRange(start, end), { objectMode: false });
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    const part = target.subarray(offset, offset + length);
+    callbackify(() => this.#copy(part, position))(callback);
+  }
+
+  async #copy(target: Buffer, position: number): Promise<void> {
+    for (let done = 0; done < target.length;) {
+      const at = position + done;
+      const { start, bytes } = this.#block;
+      const inBlock = at - start;
+      if (inBlock >= 0 && inBlock < bytes.length) {
+        done += bytes.copy(target, done, inBlock);
+        continue;
+      }
+      const first = at - (at % BLOCK_BYTES);
+      const bytesThere = await buffer(this.#readRange(first, first + BLOCK_BYTES));
+      this.#block = { start: first, bytes: bytesThere };
+      if (at >= first + this.#block.bytes.length) {
+        throw new ArchiveDamaged();
+      }
+    }
   }
 }
 
 /** @throws ArchiveDamaged */
 export async function openArchive(bytes: number, read: ReadRange): Promise<TransferSource> {
-  const options = { lazyEntries: true, autoClose: false };
-  const entries = new Map<string, Entry>();
-  const zip = await fromRandomAccessReaderPromise(new StoredArchive(read), bytes, options).catch(
-    (cause: unknown) => {
+  const archive = new StoredArchive(read);
+  const openZip = async () => {
+    try {
+      const options = { lazyEntries: true, autoClose: false };
+      return await fromRandomAccessReaderPromise(archive, bytes, options);
+    } catch (cause) {
       throw new ArchiveDamaged({ cause });
-    },
-  );
-  for await (const entry of zip.eachEntry()) {
-    entries.set(entry.fileName, entry);
-  }
-  const open = async (path: string) => {
-    const entry = entries.get(path);
-    return entry === undefined ? null : zip.openReadStreamPromise(entry);
+    }
   };
-  // What is unpacked is never larger than it says.
-  const openUpTo = async (path: string, mostBytes: number) =>
-    (entries.get(path)?.uncompressedSize ?? 0) > mostBytes ? null : open(path);
+  const zip = await openZip();
+  // Files may be very many.
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    if (!BULKY.test(entry.fileName)) {
+      entries.set(entry.fileName, entry);
+    }
+  }
+  const open = async (path: string, mostBytes: number) => {
+    const entry = entries.get(path);
+    // What is unpacked is never larger than it says.
+    return entry === undefined || entry.uncompressedSize > mostBytes
+      ? null
+      : zip.openReadStreamPromise(entry);
+  };
   return {
     open,
-    list: (prefix) =>
-      [...entries.values()]
-        .filter(({ fileName }) => fileName.startsWith(prefix))
-        .map((entry) => ({
-          path: entry.fileName,
-          sizeBytes: entry.uncompressedSize,
-          mtimeSeconds: Math.floor(entry.getLastModDate().getTime() / 1000),
-        })),
+    async *files() {
+      const again = await openZip();
+      for await (const entry of again.eachEntry()) {
+        if (entry.fileName.startsWith(FILES)) {
+          yield {
+            path: entry.fileName,
+            sizeBytes: entry.uncompressedSize,
+            mtimeSeconds: Math.floor(entry.getLastModDate().getTime() / 1000),
+            open: () => again.openReadStreamPromise(entry),
+          };
+        }
+      }
+    },
     async json(path) {
-      const content = await openUpTo(path, LARGEST_JSON_BYTES);
+      const content = await open(path, LARGEST_JSON_BYTES);
       return content === null ? undefined : parsed(await text(content));
     },
     async *lines(path) {
-      const input = await openUpTo(path, LARGEST_LINES_BYTES);
+      const input = await open(path, LARGEST_LINES_BYTES);
       let batch: unknown[] = [];
       for await (const line of input === null ? [] : createInterface({ input })) {
         const object = parsed(line);

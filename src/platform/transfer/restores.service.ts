@@ -50,6 +50,11 @@ export class RestoresService {
     this.work.wake();
   }
 
+  /** Archives that are kept and not begun. */
+  async waiting(): Promise<readonly Pick<Archive, 'userId' | 'askedSeconds'>[]> {
+    return this.archives.keptImports(this.times.now());
+  }
+
   /** Null without one, and some days after its end. */
   async show(userId: string): Promise<Archive | null> {
     return this.archives.find(userId, 'import', this.times.now());

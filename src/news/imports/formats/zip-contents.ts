@@ -1,11 +1,11 @@
 import { fromBufferPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
-import { at, UnreadableImport } from './found-row.js';
+import { UnreadableImport } from './found-row.js';
 import { ImportFile, isBomb, TOO_LARGE } from './import-file.js';
-import { readJson } from './json-splitter.js';
 
 const MOST_ENTRIES = 50_000;
-const LARGEST_MANIFEST_BYTES = 16 * 1024 ** 2;
+/** The manifest names every file of the account, so that it may be large. */
+const OF_GATEFOLD = /^\{\s*"format":\s*"gatefold-account"/;
 
 /** What programs that pack add. */
 const OF_PACKERS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
@@ -61,8 +61,7 @@ async function contentsOf(zip: ZipFile, mostBytes: number): Promise<ZipContents>
     }
     const file = new ImportFile(name, () => zip.openReadStreamPromise(entry));
     if (name === 'manifest.json') {
-      const manifest = readJson(String(await file.whole(LARGEST_MANIFEST_BYTES)));
-      isOfGatefold = at(manifest, 'format') === 'gatefold-account';
+      isOfGatefold = OF_GATEFOLD.test(String(await file.head()));
     }
     entries += 1;
     bytes += entry.uncompressedSize;

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ChannelBox } from './channel-box.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
+import { SaveSettings } from './given-settings.js';
 import type { ChannelAddress } from './notice-channel.js';
 import {
   CHANNEL_KINDS,
@@ -12,6 +14,7 @@ import {
   type ChannelKind,
   type WebhookForm,
 } from './notice.entities.js';
+import { DEFAULT_SETTINGS } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
 
 /** A channel in a file. `id` is that by which rules of the file name it. */
@@ -29,6 +32,7 @@ interface PortableChannel {
 }
 
 const Portable = z.object({
+  settings: SaveSettings.optional().catch(undefined),
   channels: z.array(
     z.object({
       id: z.int(),
@@ -82,7 +86,7 @@ export class NoticeTransfers {
   }
 
   /**
-   * Adds channels whose addresses are in the file. Push channels are of one browser and one service.
+   * Adds channels whose addresses are in the file, and takes the settings unless there are some. Push channels are of one browser and one service.
    *
    * @returns ids here by those in the file
    */
@@ -92,8 +96,12 @@ export class NoticeTransfers {
     leaveOut: (what: string, reason: string) => void,
   ): Promise<ReadonlyMap<number, number>> {
     const ids = new Map<number, number>();
-    for (const { id, target: _target, address, form, ...given } of Portable.safeParse(file).data
-      ?.channels ?? []) {
+    const { channels = [], settings } = Portable.safeParse(file).data ?? {};
+    const present = await this.notices.settings(reader);
+    if (settings !== undefined && isDeepStrictEqual(present, DEFAULT_SETTINGS)) {
+      await this.notices.changeSettings(reader, settings);
+    }
+    for (const { id, target: _target, address, form, ...given } of channels) {
       if (address === undefined || given.kind === 'push') {
         leaveOut(`notice channel "${given.name}"`, 'The file does not say where it leads.');
         continue;

@@ -7,10 +7,10 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { boolean, integer, text } from '../../parameters.js';
+import { integer } from '../../parameters.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
-import { isTimeZone } from './local-time.js';
+import { SaveSettings } from './given-settings.js';
 import type { ListedNotice, NoticeSettings } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
 
@@ -44,31 +44,12 @@ const ListNotices = z.object({
 const NoticePath = z.object({ noticeId: integer });
 const ButtonPath = z.object({ token: z.string(), button: z.enum(['read', 'star']) });
 
-const time = text.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00');
-
-const SETTINGS = {
-  quiet: z.union([
-    z.null(),
-    z.object({
-      from: time,
-      to: time,
-      days: z
-        .array(integer.pipe(z.int().min(1).max(7)))
-        .min(1)
-        .max(7),
-    }),
-  ]),
-  timeZone: text.refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
-  notWhileReading: boolean,
-  mostPerRuleAndHour: integer.pipe(z.int().min(1).max(1000)),
-};
 const SettingsAnswer = z.object({
   quiet: z.object({ from: z.string(), to: z.string(), days: z.array(z.int()) }).nullable(),
   timeZone: z.string(),
   notWhileReading: z.boolean(),
   mostPerRuleAndHour: z.int(),
 });
-const SaveSettings = z.object(SETTINGS);
 
 /** @see docs/news-api.md "Notices" */
 @NewsController(V1_3, 'notices')

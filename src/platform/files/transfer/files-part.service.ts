@@ -88,14 +88,14 @@ export class FilesPart {
     leaveOut: TransferNotes['leaveOut'],
   ): Promise<void> {
     const folders = new Set<string>();
-    for (const { path, sizeBytes, mtimeSeconds } of source.list(FOLDER)) {
+    for await (const { path, sizeBytes, mtimeSeconds, open } of source.files()) {
       const isFolder = path.endsWith('/');
       const names = path.slice(FOLDER.length, isFolder ? -1 : undefined).split('/');
       try {
         const target = toFilePath(names);
         await this.#makeFolders(userId, isFolder ? target : target.slice(0, -1), folders);
-        const body = isFolder ? null : await source.open(path);
-        if (body !== null) {
+        if (!isFolder) {
+          const body = await open();
           const preconditions = NOT_OVERWRITTEN;
           const upload = { body, sizeBytes, mtimeSeconds, checksum: undefined, preconditions };
           await this.uploads.upload(userId, target, upload);
