@@ -166,7 +166,7 @@ test('an OPML file is imported with progress and exported', async ({
   feeds.fail('/import/broken.xml', 404);
   const opml = `<?xml version="1.0"?><opml version="2.0"><body>
     <outline text="Imported">${outlines.join('')}</outline>
-    <outline type="rss" text="Broken" xmlUrl="${feeds.url('/import/broken.xml')}"/>
+    <outline type="rss" text="Broken" xmlUrl="${feeds.url('/import/broken.xml')}" miniflux:disabled="true"/>
     <outline type="rss" text="Wrong" xmlUrl="gopher://example.org/"/></body></opml>`;
 
   await page
@@ -175,6 +175,8 @@ test('an OPML file is imported with progress and exported', async ({
 
   await expect(page.getByText('Imported: 4. Already followed: 0.')).toBeVisible();
   await expect(page.getByText('1 entry could not be imported')).toBeVisible();
+  await page.getByText('1 setting of another reader was not taken').click();
+  await expect(page.getByText('Broken, miniflux:disabled: Feeds cannot be')).toBeVisible();
   await expect(page.getByText('4 of 4 feeds fetched')).toBeVisible();
   await expect(page.getByRole('progressbar')).toHaveJSProperty('position', 1);
   await expect(page.getByText('1 feed could not be read')).toBeVisible();

@@ -3,6 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import type { Language } from '../../../common/texts/languages.js';
 import { DAY_SECONDS } from '../../../common/units.js';
+import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { Regularly } from '../../../database/regularly.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { AccountDeletions } from '../../accounts/users/account-deletions.task.js';
@@ -128,7 +129,12 @@ export class LeavingService {
     const now = this.clock.nowSeconds();
     for (const { userId, leavesSeconds } of await this.leaving.list()) {
       if (leavesSeconds !== null && leavesSeconds <= now) {
-        await this.#delete(userId, '');
+        await this.#delete(userId, '').catch((error: Error) => {
+          if (error instanceof DatabaseUnavailable) {
+            throw error;
+          }
+          this.#logger.error(`Deleting "${userId}" failed, will retry: ${error.message}`);
+        });
       }
     }
   }
