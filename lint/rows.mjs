@@ -176,6 +176,7 @@ export const ROWS = {
   'web/src/files': ['.', 'trash upload', 'file-labels.ts paths.ts place-of.ts', 'dav.ts'],
   'web/src/reader': [
     '.',
+    'imports',
     'article opml',
     'items',
     'feeds rules',

@@ -170,7 +170,7 @@ test('an OPML file is imported with progress and exported', async ({
     <outline type="rss" text="Wrong" xmlUrl="gopher://example.org/"/></body></opml>`;
 
   await page
-    .getByLabel('Choose an OPML file')
+    .getByLabel('Choose a file')
     .setInputFiles({ name: 'feeds.opml', mimeType: 'text/x-opml', buffer: Buffer.from(opml) });
 
   await expect(page.getByText('Imported: 4. Already followed: 0.')).toBeVisible();
@@ -195,9 +195,9 @@ test('an OPML file is imported with progress and exported', async ({
   expect(download.suggestedFilename()).toBe('subscriptions.opml');
 
   await sidebar(page).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import feeds (OPML)' }).click();
+  await page.getByRole('menuitem', { name: 'Bring what you have' }).click();
   await page
-    .getByLabel('Choose an OPML file')
+    .getByLabel('Choose a file')
     .setInputFiles({ name: 'x.opml', mimeType: 'text/xml', buffer: Buffer.from('nonsense') });
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
 });
@@ -222,15 +222,15 @@ test('an OPML file can be dropped anywhere on the dialog; other drops are ignore
     })()`);
   await page.goto(`${service.url}/apps/news/`);
   await sidebar(page).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import feeds (OPML)' }).click();
+  await page.getByRole('menuitem', { name: 'Bring what you have' }).click();
   const dialog = page.getByRole('dialog');
   const heading = dialog.getByRole('heading');
 
   await heading.dispatchEvent('drop', { dataTransfer: await carry(`'words', 'text/plain'`) });
-  await expect(dialog.getByText('Choose an OPML file')).toBeVisible();
+  await expect(dialog.getByText('Choose a file')).toBeVisible();
   const nonsense = `new File(['nonsense'], 'x.opml')`;
   await heading.dispatchEvent('drop', { dataTransfer: await carry(nonsense) });
-  await expect(dialog.getByRole('alert')).toHaveText(/not OPML/);
+  await expect(dialog.getByRole('alert')).toHaveText(/no program/);
   const file = `new File([${JSON.stringify(opml)}], 'feeds.opml')`;
   const dataTransfer = await carry(file);
   await heading.dispatchEvent('dragover', { dataTransfer });

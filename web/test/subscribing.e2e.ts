@@ -159,8 +159,8 @@ test('an import leaves the newest of each feed unread', async ({ page, ada, serv
   const url = publishFeed(feeds, '/imported.xml', 'Imported', 30);
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import feeds (OPML)' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Import feeds (OPML)' });
+  await page.getByRole('menuitem', { name: 'Bring what you have' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Bring what you have' });
   await expect(dialog.getByLabel('Unread to begin with')).toHaveValue('10');
 
   await dialog.locator('input[type=file]').setInputFiles({

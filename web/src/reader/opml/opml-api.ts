@@ -51,42 +51,71 @@ export async function importOpml(
   startUnread: number | null,
   onProgress: (step: ImportStep) => void,
 ): Promise<OpmlImportResult> {
-  const { status, responseText } = await sentInSession(() => send(file, startUnread, onProgress));
-  if (status !== 200) {
-    throw new ImportRefused((readAnswer(responseText) as { message?: string }).message ?? '');
-  }
-  const last = importLines(responseText).at(-1);
+  const query = startUnread === null ? '' : `?startUnread=${startUnread}`;
+  const headers = { 'Content-Type': 'text/x-opml', Accept: 'application/x-ndjson' };
+  const answer = await upload(`opml/import${query}`, file, headers, {
+    sent: (sent) => onProgress({ step: 'sending', sent }),
+    answering: (text) => {
+      const latest = importLines(text).at(-1);
+      if (latest?.step === 'subscribing') {
+        onProgress(latest);
+      }
+    },
+  });
+  const last = importLines(answer).at(-1);
   if (last?.step !== 'subscribed') {
     throw new ImportRefused('');
   }
   return last;
 }
 
-function send(
+interface UploadListener {
+  /** The part of the file that is sent, 0 to 1. */
+  sent(part: number): void;
+  /** The answer so far. */
+  answering?(text: string): void;
+}
+
+/**
+ * Sends a file with progress, which `fetch` does not report.
+ *
+ * @param path below `NEWS_ROOT`
+ * @returns the answer
+ * @throws ImportRefused
+ */
+export async function upload(
+  path: string,
   file: File,
-  startUnread: number | null,
-  onProgress: (step: ImportStep) => void,
+  headers: Readonly<Record<string, string>>,
+  listener: UploadListener,
+): Promise<string> {
+  const { status, responseText } = await sentInSession(() => send(path, file, headers, listener));
+  if (status !== 200) {
+    throw new ImportRefused((readAnswer(responseText) as { message?: string }).message ?? '');
+  }
+  return responseText;
+}
+
+function send(
+  path: string,
+  file: File,
+  headers: Readonly<Record<string, string>>,
+  listener: UploadListener,
 ): Promise<XMLHttpRequest> {
-  // `fetch` does not report upload progress.
-  const upload = new XMLHttpRequest();
+  const sending = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
-    upload.upload.addEventListener('progress', ({ loaded, total }) =>
-      onProgress({ step: 'sending', sent: loaded / total }),
+    sending.upload.addEventListener('progress', ({ loaded, total }) =>
+      listener.sent(loaded / total),
     );
-    upload.addEventListener('progress', () => {
-      const latest = importLines(upload.responseText).at(-1);
-      if (latest?.step === 'subscribing') {
-        onProgress(latest);
-      }
-    });
-    upload.addEventListener('load', () => resolve(upload));
-    upload.addEventListener('error', () => reject(new ImportRefused('')));
-    const query = startUnread === null ? '' : `?startUnread=${startUnread}`;
-    upload.open('POST', addressOf(`${NEWS_ROOT}/opml/import${query}`));
-    upload.setRequestHeader('Content-Type', 'text/x-opml');
-    upload.setRequestHeader('Accept', 'application/x-ndjson');
-    upload.setRequestHeader('requesttoken', page.requestToken);
-    upload.send(file);
+    sending.addEventListener('progress', () => listener.answering?.(sending.responseText));
+    sending.addEventListener('load', () => resolve(sending));
+    sending.addEventListener('error', () => reject(new ImportRefused('')));
+    sending.open('POST', addressOf(`${NEWS_ROOT}/${path}`));
+    for (const [name, value] of Object.entries(headers)) {
+      sending.setRequestHeader(name, value);
+    }
+    sending.setRequestHeader('requesttoken', page.requestToken);
+    sending.send(file);
   });
 }
 
