@@ -22,6 +22,9 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
   highlights: async () => [
     (await import('./news/reader/highlights/highlights.module.js')).HighlightsModule,
   ],
+  'group-folders': async () => [
+    (await import('./news/group-folders/group-folders.module.js')).GroupFoldersModule,
+  ],
   apps: async () => [(await import('./app-api/app-api.module.js')).AppApiModule],
   'task-processing': async () => [
     (await import('./app-api/task-processing/task-processing.module.js')).TaskProcessingModule,

@@ -2,6 +2,7 @@ import { TaskProcessingSettings } from './app-api/task-processing/task-processin
 import { Config, readConfig } from './common/config/config.js';
 import { shapeOf } from './common/config/settings.js';
 import { FeedsOutSettings } from './news/feeds-out/feeds-out.settings.js';
+import { GroupFoldersSettings } from './news/group-folders/group-folders.settings.js';
 import { ImportsSettings } from './news/imports/imports.settings.js';
 import { NewsSettings } from './news/news.settings.js';
 import { NoticesSettings } from './news/reader/notices/notices.settings.js';
@@ -35,6 +36,7 @@ const SUBJECTS = [
   SourcesSettings,
   NewsSettings,
   ImportsSettings,
+  GroupFoldersSettings,
   NoticesSettings,
   SuggestingSettings,
   FeedsOutSettings,

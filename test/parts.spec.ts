@@ -32,6 +32,7 @@ const ADDRESSES: Readonly<Record<Exclude<NamedPart, Extending>, readonly [string
   stories: ['GET', '/apps/news/api/v1-3/stories'],
   highlights: ['GET', '/apps/news/api/v1-3/highlights'],
   'feeds-out': ['GET', '/apps/news/api/v1-3/feeds-out'],
+  'group-folders': ['GET', '/apps/news/api/v1-3/group-folders'],
   files: ['PROPFIND', '/remote.php/dav/files/admin/'],
   'files-extras': ['PROPFIND', '/remote.php/dav/trashbin/admin/trash/'],
   chat: ['GET', '/ocs/v2.php/apps/spreed/api/v4/room'],
@@ -48,6 +49,7 @@ const FOLDERS: Readonly<Record<NamedPart, readonly string[]>> = {
   stories: ['src/news/reader/stories/', 'src/news/story/'],
   highlights: ['src/news/reader/highlights/'],
   'feeds-out': ['src/news/feeds-out/'],
+  'group-folders': ['src/news/group-folders/'],
   files: ['src/platform/files/'],
   'files-extras': ['archives', 'piecewise', 'previews', 'search', 'trash'].map(
     (subject) => `src/platform/files/${subject}/`,

@@ -1,4 +1,10 @@
-import { conflict, DomainError, invalid, notFound } from '../common/errors/domain-error.js';
+import {
+  conflict,
+  DomainError,
+  forbidden,
+  invalid,
+  notFound,
+} from '../common/errors/domain-error.js';
 import { titleOrHost } from './news.wire.js';
 
 /** @returns the name, trimmed @throws the error with the rule that it breaks */
@@ -29,6 +35,24 @@ export class FolderAlreadyExists extends conflict(
 ) {}
 
 export class InvalidFolderName extends invalid((rule: string) => `The name of a folder ${rule}.`) {}
+
+export class FolderOfGroup extends forbidden(
+  (name: string) => `"${name}" is a folder of a group, whose editors decide which feeds are in it.`,
+) {}
+
+export class FolderHasMandatoryFeeds extends forbidden(
+  (name: string) =>
+    `The folder "${name}" has feeds that everybody in a group has. It cannot be removed.`,
+) {}
+
+export class MandatoryFeed extends forbidden(
+  (title: string) =>
+    `Everybody in a group has the feed "${title}". It can be renamed, but neither moved nor removed.`,
+) {}
+
+export class FeedOfGroup extends forbidden(
+  (title: string) => `The feed "${title}" is from a group. How it is fetched is up to its editors.`,
+) {}
 
 export class FeedNotFound extends notFound((feedId: number) => `There is no feed ${feedId}.`) {}
 

@@ -254,20 +254,22 @@ it('that is another file, or of a newer version, is rejected', async () => {
 /** Tables of migrations after the base. */
 const SINCE = [
   'account_archive|account_archive_piece|apps_listening|article_story|article_tokens',
-  'early_reader|feed_out|imported_article|item_highlight|item_mark|news_import|news_import_row|notice',
-  'notice_channel|notice_settings',
-  'process_sample|push_key|rule|rule_effect|saved_search|story_key|story_signature',
+  'early_reader|feed_out|group_folder|group_folder_editor|group_folder_feed',
+  'group_folder_member|imported_article|item_highlight|item_mark|news_import',
+  'news_import_row|notice|notice_channel|notice_settings|process_sample|push_key|rule',
+  'rule_effect|saved_search|story_key|story_signature',
 ].join('|');
 
 /** Columns of migrations after the base. */
 const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
   'public.account': ['leave_asked_at', 'leaves_at'],
   'public.fetch_attempt': ['work_ms'],
+  'public.folder': ['group_folder_id', 'given_name', 'kept_until'],
   'public.processing_task': ['older', 'older_id', 'called_app_id'],
   'public.reader': ['is_early', 'stories_once', 'early_until'],
   'public.reader_client': ['paging_until'],
   'public.source': ['tokens_rev', 'certificate_ends', 'certificate_told_at'],
-  'public.subscription': ['always_shown'],
+  'public.subscription': ['always_shown', 'group_feed_id', 'is_mandatory', 'is_own', 'kept_until'],
 };
 
 function withoutLaterColumns(text: string): string {

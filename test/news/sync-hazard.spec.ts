@@ -9,6 +9,7 @@ import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
 import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';
+import { GivenByGroupsOffer } from '../../src/news/reader/delivery/given-by-groups.js';
 import { ReaderClientsRepository } from '../../src/news/reader/delivery/reader-clients.repository.js';
 import {
   ReaderIdsRepository,
@@ -139,6 +140,7 @@ describe("concurrent changes of one user's items", () => {
       readers,
       app.inside(DeliveriesRepository),
       clients,
+      app.inside(GivenByGroupsOffer),
       app.inside(JobQueue),
       new Metrics(),
     );

@@ -2,6 +2,7 @@ import { Chatter, type ChatMessage } from './chatter.js';
 import { DavClient } from './dav-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from './external-app.js';
 import { rss, startFeedServer, type FeedServer } from './feed-server.js';
+import { Groups } from './group-folders.js';
 import { NewsClient, ok } from './news-client.js';
 import { readerOf } from './reader-of.js';
 import type { TestApp, TestUser } from './start-app.js';
@@ -44,8 +45,10 @@ export async function giveBelongings(
   const ofTask = await haveTask(app, userId, external.appId);
   const notificationId = await beNotified(user, external);
   const notice = await beTold(app, user, publisher, Number(news.itemId));
+  const shared = await shareFeeds(app, user, publisher);
   const values: Readonly<Record<string, string>> = {
     ...news,
+    ...shared,
     ...notice,
     importId: await bringAFile(app, user),
     ...chat,
@@ -172,6 +175,20 @@ async function bringAFile(app: TestApp, { credentials }: TestUser): Promise<stri
     [readerId],
   );
   return String(row?.id);
+}
+
+/** A folder of a group, of which the user is an editor. */
+async function shareFeeds(app: TestApp, user: TestUser, publisher: FeedServer) {
+  const { userId } = user.credentials;
+  const groups = new Groups(app);
+  await groups.create('harbour');
+  await groups.enter('harbour', userId);
+  const folder = await groups.createFolder('harbour', 'Storms');
+  await ok(groups.news.put(`/admin/group-folders/${folder}/editors`, { editors: [userId] }));
+  publisher.publish('/storms.xml', rss({ title: 'Storms', items: [{ title: 'Gale' }] }));
+  const feed = await groups.add(folder, publisher.url('/storms.xml'));
+  await new NewsClient(user, 'v1-3').feedList();
+  return { groupFolderId: String(folder), groupFeedId: String(feed) };
 }
 
 /** A channel, and a notice by it that failed. */

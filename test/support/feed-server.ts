@@ -13,6 +13,8 @@ export interface PublishOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The answer waits until this settles. */
   readonly delayUntil?: Promise<unknown>;
+  /** Requests without this header are answered with 401. */
+  readonly authorization?: string;
 }
 
 export interface RecordedRequest {
@@ -143,6 +145,10 @@ async function sendDocument(
   response: ServerResponse,
 ): Promise<void> {
   await options.delayUntil;
+  if (options.authorization !== undefined && options.authorization !== asked.authorization) {
+    response.writeHead(401).end();
+    return;
+  }
   const { etag, status = 200, contentType = 'application/rss+xml; charset=utf-8' } = options;
   const lastModified =
     options.lastModified instanceof Date

@@ -12,6 +12,7 @@ const NEEDS = {
   assistance: ['reader', 'task-processing'],
   stories: ['reader'],
   highlights: ['reader'],
+  'group-folders': ['reader'],
   files: [],
   'files-extras': ['files'],
   chat: [],

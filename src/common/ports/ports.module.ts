@@ -10,6 +10,7 @@ import { ChatBotsOffer } from './chat-bots.js';
 import { FileContentsOffer } from './file-contents.js';
 import { FileNodesOffer } from './file-nodes.js';
 import { GatewayThrottleOffer } from './gateway-throttle.js';
+import { GroupBelongingsOffer } from './group-belongings.js';
 import {
   AccountDeletionHooks,
   ExAppUninstallHooks,
@@ -47,6 +48,7 @@ const PORTS = [
   Capabilities,
   ChatBotsOffer,
   ExAppUninstallHooks,
+  GroupBelongingsOffer,
   InstallationChecks,
   ListeningHooks,
   NewsEventSourceOffer,

@@ -19,6 +19,7 @@ import { Migration0120LargeLibraries } from './0120-large-libraries.js';
 import { Migration0121Imports } from './0121-imports.js';
 import { Migration0122AccountArchives } from './0122-account-archives.js';
 import { Migration0123Leaving } from './0123-leaving.js';
+import { Migration0125GroupFolders } from './0125-group-folders.js';
 import { Migration0126Access } from './0126-access.js';
 import { Migration0127FeedsOut } from './0127-feeds-out.js';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS = [
   Migration0121Imports,
   Migration0122AccountArchives,
   Migration0123Leaving,
+  Migration0125GroupFolders,
   Migration0126Access,
   Migration0127FeedsOut,
 ];

@@ -65,9 +65,10 @@ export class FeverAnswers {
   }
 
   async *#feeds(reader: Reader, { selectors, rootName }: Wanted): Pieces {
+    // First, since groups may give feeds with their folders.
+    const folders = await this.foldersService.list(reader);
     const feeds = await this.fever.feeds(reader.id);
     if (selectors.has('groups')) {
-      const folders = await this.foldersService.list(reader);
       yield member('groups', toGroupsJson(folders, feeds, rootName));
     }
     if (selectors.has('feeds')) {

@@ -90,7 +90,8 @@ export class ImportsRepository {
       await this.database.transaction(async (tx) => {
         await tx.query(
           `delete from source where url_key = any($1::bytea[])
-              and not exists (select 1 from follower where source_id = source.id)`,
+              and not exists (select 1 from follower where source_id = source.id)
+              and not exists (select 1 from group_folder_feed where source_id = source.id)`,
           [some.map(({ urlKey }) => urlKey)],
         );
         const ids = await this.sources.createMany(some, tx);
@@ -343,7 +344,8 @@ export class ImportsRepository {
   async removeUnfollowed(sourceIds: readonly number[]): Promise<void> {
     await this.database.query(
       `delete from source where id = any($1::bigint[])
-          and not exists (select 1 from follower where source_id = source.id)`,
+          and not exists (select 1 from follower where source_id = source.id)
+              and not exists (select 1 from group_folder_feed where source_id = source.id)`,
       [sourceIds],
     );
   }

@@ -36,7 +36,7 @@ export class FeedMergingService {
    * removes the feed. What names it names the other: rules, saved searches and automatic tasks. All in one
    * transaction.
    *
-   * @throws FeedNotFound, FeedsDiffer, TooManyAddresses
+   * @throws FeedNotFound, FeedOfGroup, FeedsDiffer, TooManyAddresses
    */
   async merge(reader: Reader, feedId: number, intoId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
@@ -44,6 +44,7 @@ export class FeedMergingService {
       for (const id of [feedId, intoId]) {
         const feed = await this.subscriptions.find(reader.id, id, tx);
         feeds.push(FeedNotFound.unless(feed, id));
+        await this.subscriptions.assertNotGiven(reader.id, id, tx);
       }
       if (sameFeeds(feeds).size === 0) {
         throw new FeedsDiffer();

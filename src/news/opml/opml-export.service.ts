@@ -24,7 +24,11 @@ export class OpmlExport {
    */
   async of(reader: Reader): Promise<AsyncGenerator<string, void, undefined>> {
     const head = await this.rules.export(reader);
-    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now(), head);
+    const hasGiven = await this.opml.hasGiven(reader.id);
+    return writeOpml(this.opml.export(reader.id), reader.userId, this.clock.now(), {
+      head,
+      isOurs: head !== '' || hasGiven,
+    });
   }
 
   /**
@@ -39,12 +43,18 @@ export class OpmlExport {
     onFeed: (hidesSecrets: boolean) => void,
   ): AsyncGenerator<string, void, undefined> {
     const own = (feed: ExportedFeed) => {
-      const { url, access } = feed;
+      const { url } = feed;
+      // Credentials of a group are not the user's.
+      const access = feed.given === null ? feed.access : null;
       onFeed(!withSecrets && (access !== null || withoutCredentials(url ?? '') !== url));
       const opened = withSecrets && url !== null ? this.accessBox.open(url, access) : undefined;
       return ownAttributes(feed, opened);
     };
     const shown = withSecrets ? (url: string) => url : withoutCredentials;
-    return writeOpml(this.opml.export(id), userId, this.clock.now(), '', { own, shown });
+    return writeOpml(this.opml.export(id), userId, this.clock.now(), {
+      head: '',
+      isOurs: true,
+      manner: { own, shown },
+    });
   }
 }

@@ -213,7 +213,7 @@ async function toRefusedFeedsJson<Refused extends { readonly reason: string }>(
  * @throws InvalidInput for a form without a file
  * @throws UnsupportedMediaTypeException
  */
-async function opmlIn(request: Request): Promise<Uint8Array> {
+export async function opmlIn(request: Request): Promise<Uint8Array> {
   if (
     request.headers['content-type'] !== undefined &&
     request.is(['multipart/form-data', ...ACCEPTED_TYPES]) === false

@@ -32,6 +32,8 @@ export interface ExportedFeed extends FeedSettingsRow {
   readonly url: string | null;
   readonly title: string | null;
   readonly link: string | null;
+  /** Whether only a group gives it, and how. */
+  readonly given: 'mandatory' | 'recommended' | null;
 }
 
 /** How many of a user's feeds were fetched at least once, and how many failed last time. */
@@ -65,6 +67,8 @@ export class OpmlRepository {
     const feeds = await this.database.query<ExportedFeed>(
       `select place.id as "folderId", place.name as "folderName", s.url,
               coalesce(s.title, source.title) as title, source.link, s.title as "ownTitle",
+              case when s.is_own then null when s.is_mandatory then 'mandatory'
+                   when s.group_feed_id is not null then 'recommended' end as given,
               ${SETTINGS}, ${FETCHING}, ${FILTER}
          from (select null::bigint as id, null::text as name
                union all
@@ -80,6 +84,16 @@ export class OpmlRepository {
     for (let at = 0; at < feeds.length; at += FEEDS_AT_A_TIME) {
       yield feeds.slice(at, at + FEEDS_AT_A_TIME);
     }
+  }
+
+  /** Whether groups give any of a user's feeds. */
+  async hasGiven(readerId: number): Promise<boolean> {
+    const rows = await this.database.query(
+      `select 1 as one from subscription
+        where reader_id = $1 and deleted_at is null and group_feed_id is not null limit 1`,
+      [readerId],
+    );
+    return rows.length > 0;
   }
 
   /** 0 without feeds; marked ones count. Later feeds get higher ids. */

@@ -47,7 +47,7 @@ interface ImportManner {
   readonly startUnread?: number | undefined;
 }
 
-interface ImportableFeed extends NewSource {
+export interface ImportableFeed extends NewSource {
   readonly title: string | null;
   readonly folder: string | null;
   readonly fullText: boolean;
@@ -140,6 +140,11 @@ export class OpmlService {
     };
     this.#onImported(reader, result);
     return result;
+  }
+
+  /** The feeds of a file, which need not be the reader's. @throws UnreadableOpml */
+  async feedsIn(file: Uint8Array): Promise<Awaited<ReturnType<typeof sortOut>>> {
+    return sortOut(await this.reader.readFile(file), (feed) => this.reader.addressOf(feed));
   }
 
   /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */

@@ -11,24 +11,30 @@ interface FeedManner {
   readonly shown: (url: string) => string;
 }
 
+interface OpmlManner {
+  /** Further elements of the head. */
+  readonly head: string;
+  /** Whether anything has the prefix `gatefold`. */
+  readonly isOurs: boolean;
+  /** Default: addresses as they are, credentials included, without settings. */
+  readonly manner?: FeedManner;
+}
+
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
- * empty ones included.
+ * empty ones included. What only groups give is marked; their credentials are not in its address.
  *
  * @param batches in the order of `OpmlRepository.export`
- * @param head further elements of the head, with the prefix `gatefold`
- * @param manner default: addresses as they are, without further attributes
  */
 export async function* writeOpml(
   batches: AsyncIterable<readonly ExportedFeed[]>,
   ownerName: string,
   now: Date,
-  head: string,
-  manner?: FeedManner,
+  { head, isOurs, manner }: OpmlManner,
 ): AsyncGenerator<string, void, undefined> {
   yield [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<opml version="2.0"${head === '' && manner === undefined ? '' : ' xmlns:gatefold="https://gatefold.org/opml"'}>`,
+    `<opml version="2.0"${isOurs ? ' xmlns:gatefold="https://gatefold.org/opml"' : ''}>`,
     '  <head>',
     `    <title>Subscriptions of ${escapeXml(ownerName)}</title>`,
     `    <dateCreated>${now.toUTCString()}</dateCreated>`,
@@ -55,8 +61,8 @@ export async function* writeOpml(
 }
 
 function feedOutline(feed: ExportedFeed, url: string, manner?: FeedManner): string {
-  const { folderId, title, link } = feed;
-  const own = Object.entries(manner?.own(feed) ?? {});
+  const { folderId, title, link, given } = feed;
+  const own = Object.entries({ given, ...manner?.own(feed) });
   const ours = Object.fromEntries(own.map(([name, value]) => [`gatefold:${name}`, value]));
   const xmlUrl = manner?.shown(url) ?? url;
   // Before the first fetch: a name that we invented would stay, as the user's, wherever the file is imported.

@@ -121,3 +121,12 @@ export function withItemRule(address: FeedAddress, itemRule: ItemRule): FeedAddr
   const key = createHash('sha256').update(address.key).update(itemRule).digest();
   return itemRule === 'automatic' ? address : { ...address, itemRule, key };
 }
+
+/** With headers it is a source of this owner alone, whose headers can change. The same for an address without. */
+export function withOwner(address: FeedAddress, owner: string | null): FeedAddress {
+  if (owner === null || address.access === null) {
+    return address;
+  }
+  const text = `owned\0${owner}\0${address.itemRule}\0${address.href}`;
+  return { ...address, key: createHash('sha256').update(text).digest() };
+}

@@ -123,7 +123,7 @@ export class SourcesRepository {
   }
 
   /**
-   * Removes sources without a subscription, at most `limit`, with their rows in the same database; their
+   * Removes sources that neither a user nor a group follows, at most `limit`, with their rows in the same database; their
    * articles by `removeArticlesOfRemoved`. Spares sources whose items feeds have although their address was
    * changed, and sources of the last hour, since a source exists for a moment before its first
    * subscription; one that was never fetched has been due since it was created.
@@ -135,6 +135,7 @@ export class SourcesRepository {
       `delete from source
         where id in (select id from source
                       where not exists (select 1 from follower where source_id = source.id)
+                        and not exists (select 1 from group_folder_feed where source_id = source.id)
                         and not exists (select 1 from former_follower where source_id = source.id)
                         and coalesce(fetched_at, (select due_at from source_schedule
                                                    where source_id = source.id))
@@ -142,6 +143,7 @@ export class SourcesRepository {
                       limit $1)
           and not exists (select 1 from follower where source_id = source.id)
           and not exists (select 1 from former_follower where source_id = source.id)
+          and not exists (select 1 from group_folder_feed where source_id = source.id)
        returning id`,
       [limit],
     );

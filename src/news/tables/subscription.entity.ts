@@ -37,6 +37,17 @@ export class SubscriptionEntity extends entityOf('subscription', {
   fetchEveryHours: p.smallint().strictNullable(),
   /** Whether its items stay as they are, though the user has the story from another feed. */
   alwaysShown: p.boolean().default(false),
+  /** The entry of a group's folder that gives it to the user; null without one. */
+  groupFeedId: p.bigint('number').strictNullable(),
+  /** Whether that entry is mandatory. */
+  isMandatory: p.boolean().default(false),
+  /** Whether the user follows it without a group as well. */
+  isOwn: p.boolean().default(true),
+  /**
+   * Of a row that is marked for deletion: infinity if the user has hidden what a group gives, else the time until
+   * which the feed of a former group is kept. Null for all others.
+   */
+  keptUntil: p.datetime().strictNullable(),
 }) {}
 
 /** A source that a feed had before its address was changed; the feed keeps the items from it. */
@@ -68,4 +79,10 @@ export class FolderEntity extends entityOf('folder', {
   name: p.text(),
   /** When it was marked for deletion. */
   deletedAt: p.datetime().strictNullable(),
+  /** The group's folder that it shows; null for one of the user's own. */
+  groupFolderId: p.bigint('number').strictNullable(),
+  /** The name that it got from the group, unless the user has renamed it since. */
+  givenName: p.text().strictNullable(),
+  /** As of a subscription. */
+  keptUntil: p.datetime().strictNullable(),
 }) {}

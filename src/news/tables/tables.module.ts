@@ -4,6 +4,7 @@ import * as assistance from './assistance.entity.js';
 import * as earlyReader from './early-reader.entity.js';
 import * as fetchHistory from './fetch-history.entity.js';
 import * as fullText from './full-text.entity.js';
+import * as groupFolder from './group-folder.entity.js';
 import * as importedArticle from './imported-article.entity.js';
 import * as item from './item.entity.js';
 import * as newsEvent from './news-event.entity.js';
@@ -20,6 +21,7 @@ const FILES = [
   fetchHistory,
   fullText,
   importedArticle,
+  groupFolder,
   item,
   newsEvent,
   reader,

@@ -3,6 +3,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { EarlyReadersRepository } from './early-readers.repository.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
+import { GivenByGroupsOffer } from './given-by-groups.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
 import { OutwardConditionsOffer } from './outward-conditions.js';
 import { QuestionsOffer } from './questions.js';
@@ -17,6 +18,7 @@ import { ReadersRepository } from './readers.repository.js';
     DeliveryService,
     DeliveriesRepository,
     EarlyReadersRepository,
+    GivenByGroupsOffer,
     ItemDatesRepository,
     OutwardConditionsOffer,
     QuestionsOffer,
@@ -30,6 +32,7 @@ import { ReadersRepository } from './readers.repository.js';
     DeliveriesRepository,
     DeliveryService,
     EarlyReadersRepository,
+    GivenByGroupsOffer,
     ItemDatesRepository,
     OutwardConditionsOffer,
     QuestionsOffer,

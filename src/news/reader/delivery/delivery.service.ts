@@ -5,6 +5,7 @@ import { traced } from '../../../common/tracing/spans.js';
 import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { GivenByGroupsOffer } from './given-by-groups.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
 import type { Reader } from './reader-ids.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
@@ -39,6 +40,7 @@ export class DeliveryService {
     private readonly readers: ReadersRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly clients: ReaderClientsRepository,
+    private readonly groups: GivenByGroupsOffer,
     private readonly jobs: JobQueue,
     { registry }: Metrics,
   ) {
@@ -46,18 +48,31 @@ export class DeliveryService {
   }
 
   /**
-   * Delivers everything that is pending.
+   * Delivers everything that is pending, also of feeds that groups give or no longer give.
    *
    * @param afterWriters for a read whose time the client may store: earlier stamps are visible afterwards
    * @returns the position after the delivery
    */
   async deliverTo(reader: Reader, afterWriters = false): Promise<ReaderPosition> {
-    const state = await this.readers.stateOf(reader, afterWriters);
+    const { service: groups } = this.groups;
+    let state = await this.readers.stateOf(reader, afterWriters, groups);
+    if (state.areGroupsDue) {
+      await groups?.bringUpToDate(reader);
+      state = await this.readers.stateOf(reader, afterWriters);
+    }
     if (!state.isPending && state.isCounted) {
       return state;
     }
     await this.#deliver(reader);
     return this.readers.positionOf(reader);
+  }
+
+  /** Before folders are listed, with which some clients start: has what groups give. */
+  async followGroups(reader: Reader): Promise<void> {
+    const { service: groups } = this.groups;
+    if (groups !== undefined && (await groups.isDue(reader.userId))) {
+      await groups.bringUpToDate(reader);
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import { ReaderEntity } from '../../tables/reader.entity.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRowsRepository } from './follower-rows.repository.js';
+import type { GivenByGroups } from './given-by-groups.js';
 import { APPS_LISTEN } from './item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import { NO_READER, ReaderIdsRepository, type Reader } from './reader-ids.repository.js';
@@ -38,6 +39,7 @@ const NOBODY: ReaderState = {
   isEarly: false,
   isPending: false,
   isCounted: true,
+  areGroupsDue: false,
 };
 
 /** A reader at the start of a synchronisation. */
@@ -46,6 +48,8 @@ interface ReaderState extends ReaderPosition {
   readonly isPending: boolean;
   /** Whether the counts of the user's subscriptions are right. */
   readonly isCounted: boolean;
+  /** The answer of `GivenByGroups.asking`. */
+  readonly areGroupsDue: boolean;
 }
 
 const STATE = `${POSITION},
@@ -102,28 +106,38 @@ export class ReadersRepository {
    * The start of a synchronisation, in one round trip and without a lock. Reads one row per followed
    * source.
    * @param afterWriters first waits for writers, as `waitForWriters`
+   * @param groups also asks whether groups are due
    */
-  async stateOf(reader: Reader, afterWriters: boolean): Promise<ReaderState> {
-    if (reader.id === NO_READER) {
+  async stateOf(
+    reader: Reader,
+    afterWriters: boolean,
+    groups?: GivenByGroups,
+  ): Promise<ReaderState> {
+    const asking = groups === undefined ? [] : [groups.asking(reader.userId)];
+    const isNobody = reader.id === NO_READER;
+    if (isNobody && groups === undefined) {
       return NOBODY;
     }
     const results = await this.database.queryTogether([
+      ...asking,
       // A separate statement, so that the other one sees the writers' commits.
-      ...(afterWriters ? [{ sql: WAIT, params: [reader.id] }] : []),
-      { sql: FIND_STATE, params: [reader.id] },
+      ...(afterWriters && !isNobody ? [{ sql: WAIT, params: [reader.id] }] : []),
+      ...(isNobody ? [] : [{ sql: FIND_STATE, params: [reader.id] }]),
     ]);
-    const [state] = results.at(-1) as ReaderState[];
+    const [due] = groups === undefined ? [] : (results[0] as { readonly isDue: boolean }[]);
+    const areGroupsDue = due?.isDue === true;
+    const [state] = isNobody ? [NOBODY] : (results.at(-1) as ReaderState[]);
     if (state === undefined) {
       // The account may have been made again, and the notice of the removal have come since.
       this.ids.forget(reader.userId);
       const { id } = await this.ids.of(reader.userId);
       if (id === reader.id) {
-        return NOBODY;
+        return { ...NOBODY, areGroupsDue };
       }
       reader.id = id;
-      return this.stateOf(reader, afterWriters);
+      return this.stateOf(reader, afterWriters, groups);
     }
-    return state;
+    return { ...state, areGroupsDue };
   }
 
   /**

@@ -16,6 +16,8 @@ export type FeedOrigin = RowOf<typeof SUBSCRIPTION> &
   RowOf<typeof SOURCE> & {
     /** Whether articles of the source are still to be delivered. */
     readonly isBehind: boolean;
+    /** Whether only a group gives it, whose headers are not shown. */
+    readonly isGiven: boolean;
     /** Sources that it had before. */
     readonly formerSources: number;
   };
@@ -48,6 +50,7 @@ export class FeedSettingsRepository {
   ): Promise<FeedOrigin | null> {
     const [row] = await tx.query<FeedOrigin>(
       `select ${SUBSCRIPTION}, ${SOURCE}, source.rev > s.delivered_rev as "isBehind",
+              not s.is_own as "isGiven",
               s.former_sources as "formerSources"
          from (select s.*, (select count(*)::int from former_source
                              where reader_id = $1 and subscription_id = $2) as former_sources
@@ -57,6 +60,11 @@ export class FeedSettingsRepository {
       [readerId, feedId],
     );
     return row ?? null;
+  }
+
+  /** @throws FeedOfGroup */
+  async assertNotGiven(readerId: number, feedId: number): Promise<void> {
+    await this.subscriptions.assertNotGiven(readerId, feedId, this.database);
   }
 
   /**

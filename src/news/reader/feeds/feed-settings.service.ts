@@ -91,13 +91,14 @@ export class FeedSettingsService {
 
   /** @throws FeedNotFound */
   async fetching(reader: Reader, feedId: number): Promise<FetchSettings> {
-    const { url, access, fetchEveryHours, itemRule } = await this.#originOf(reader, feedId);
+    const { url, access, isGiven, ...others } = await this.#originOf(reader, feedId);
+    const { fetchEveryHours, itemRule } = others;
     const shown = withoutCredentials(url);
     return {
       url: shown,
       fetchEveryHours,
       itemRule,
-      access: this.accessBox.open(url, access),
+      access: isGiven ? NO_ACCESS : this.accessBox.open(url, access),
       isAccessInAddress: shown !== url,
     };
   }
@@ -123,6 +124,7 @@ export class FeedSettingsService {
    * @throws FeedAlreadyExists when the user follows the new address already
    * @throws FeedMovedTooOften
    * @throws FeedNotFetched for another address, or headers, of a feed that items are added to
+   * @throws FeedOfGroup for another address, headers or rule of a feed that a group gives
    */
   async change(
     reader: Reader,
@@ -181,6 +183,7 @@ export class FeedSettingsService {
     source: NewSource,
     tx: Transaction,
   ): Promise<void> {
+    await this.subscriptions.assertNotGiven(reader.id, feedId, tx);
     await this.subscriptions.assertNew(reader.id, source.addresses, tx, feedId);
     switch (await this.settings.changeAddress(reader, feedId, source, tx)) {
       case 'taken':
@@ -199,6 +202,8 @@ export class FeedSettingsService {
     { url, access = {}, itemRule }: Pick<WantedSettings, 'url' | 'access' | 'itemRule'>,
   ): Promise<NewSource> {
     const origin = await this.#originOf(reader, feedId);
+    // Before anything is sent there with headers that are not the user's.
+    await this.settings.assertNotGiven(reader.id, feedId);
     const rule = itemRule ?? origin.itemRule;
     if (origin.givenTo !== null) {
       if ((url ?? origin.url) !== origin.url || isGiven(access) || itemRule) {

@@ -6,7 +6,6 @@ import {
   checkedName,
   FeedAlreadyExists,
   FeedNotFound,
-  FolderNotFound,
   InvalidFeedTitle,
 } from '../../news.errors.js';
 import {
@@ -85,7 +84,7 @@ export class FeedsService {
    * publisher's current list in the same transaction.
    *
    * @param folderId null is the root
-   * @throws FolderNotFound
+   * @throws FolderNotFound, FolderOfGroup
    * @throws FeedAlreadyExists
    */
   async subscribe(
@@ -102,8 +101,8 @@ export class FeedsService {
       changedAccess(NO_ACCESS, access),
     );
     const feedId = await this.readers.change(reader, async (tx, reader) => {
-      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
-        throw new FolderNotFound(folderId);
+      if (folderId !== null) {
+        await this.folders.assertOwn(reader.id, folderId, tx);
       }
       await this.subscriptions.assertNew(reader.id, addresses, tx);
       await this.#assertRoom(reader.id, tx);
@@ -127,7 +126,7 @@ export class FeedsService {
     return { feed, newestItemId: await this.items.newestId(reader.id) };
   }
 
-  /** @param folderId null is the root @throws FeedNotFound */
+  /** @param folderId null is the root @throws FeedNotFound, errors of `SubscriptionsRepository.move` */
   async move(reader: Reader, feedId: number, folderId: number | null): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
@@ -148,31 +147,42 @@ export class FeedsService {
   }
 
   /**
-   * Removes the feed and its items.
+   * Removes the feed and its items. One that a group recommends is only hidden.
    *
    * @throws FeedNotFound
+   * @throws MandatoryFeed
    */
   async unsubscribe(reader: Reader, feedId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       await this.deliveries.leave(reader, { feedId }, tx);
-      FeedNotFound.unless(await this.subscriptions.remove(reader.id, feedId, tx), feedId);
+      const isHidden = await this.subscriptions.hideGiven(reader.id, feedId, tx);
+      FeedNotFound.unless(
+        isHidden || (await this.subscriptions.remove(reader.id, feedId, tx)),
+        feedId,
+      );
     });
   }
 
   /**
-   * Hides the feed and its items; `restore` undoes it until the clean-up removes them.
+   * Hides the feed and its items; `restore` undoes it until the clean-up removes them, which it does not with what
+   * a group recommends.
    *
    * @throws FeedNotFound
+   * @throws MandatoryFeed
    */
   async unsubscribeForNow(reader: Reader, feedId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       await this.deliveries.leave(reader, { feedId }, tx);
-      FeedNotFound.unless(await this.subscriptions.markDeleted(reader.id, feedId, tx), feedId);
+      const isHidden = await this.subscriptions.hideGiven(reader.id, feedId, tx);
+      FeedNotFound.unless(
+        isHidden || (await this.subscriptions.markDeleted(reader.id, feedId, tx)),
+        feedId,
+      );
     });
   }
 
   /**
-   * Undoes `unsubscribeForNow`, with ids and flags. All items count as changed, since clients may have
+   * Undoes `unsubscribeForNow`, and shows what a group recommends again, with ids and flags. All items count as changed, since clients may have
    * dropped them. Does nothing for a feed that was not removed.
    *
    * @throws FeedNotFound also after the clean-up
@@ -213,8 +223,8 @@ export class FeedsService {
 
   /** Rejects before the publisher is asked; the transaction checks again. */
   async #refuseEarly(reader: Reader, address: FeedAddress, folderId: number | null): Promise<void> {
-    if (folderId !== null && !(await this.folders.exists(reader.id, folderId))) {
-      throw new FolderNotFound(folderId);
+    if (folderId !== null) {
+      await this.folders.assertOwn(reader.id, folderId);
     }
     await this.subscriptions.assertNew(reader.id, [address]);
   }

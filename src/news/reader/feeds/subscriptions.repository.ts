@@ -3,13 +3,13 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FeedAlreadyExists, FolderNotFound } from '../../news.errors.js';
+import { FeedAlreadyExists, FeedOfGroup, MandatoryFeed } from '../../news.errors.js';
 import type { FeedAddress } from '../../sources/feed-address.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
 import { SubscriptionEntity } from '../../tables/subscription.entity.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
-import { FoldersRepository } from '../folders/folders.repository.js';
+import { FoldersRepository, giveAgain, MAY_RETURN } from '../folders/folders.repository.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
   'id',
@@ -66,6 +66,16 @@ const LIST = prepared(
 
 /** A feed of the user, and one of the addresses that it was sought at. */
 type FollowedFeed = Pick<Feed, 'id' | 'url' | 'title'> & { readonly address: string };
+
+/** What a group has to do with a feed of one of its members. */
+interface Giving {
+  readonly title: string;
+  readonly isMandatory: boolean;
+  /** Whether the user follows it without the group as well. */
+  readonly isOwn: boolean;
+  /** Whether it is fetched with headers of its own. */
+  readonly hasAccess: boolean;
+}
 
 interface NewSubscription {
   readonly sourceId: number;
@@ -188,9 +198,55 @@ export class SubscriptionsRepository {
     return found?.sourceId ?? null;
   }
 
-  /** Includes subscriptions marked for deletion; counts no further than `most`. */
+  /**
+   * Includes subscriptions marked for deletion, but not those that only groups give; counts no further than `most`.
+   */
   async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
-    return countUpTo(tx, 'subscription where reader_id = $1', [readerId], most);
+    return countUpTo(tx, 'subscription where reader_id = $1 and is_own', [readerId], most);
+  }
+
+  /** What a group has to do with a feed; null if none gives it, or there is no such feed. */
+  async givingOf(readerId: number, feedId: number, tx: SqlRunner): Promise<Giving | null> {
+    const [giving] = await tx.query<Giving>(
+      `select coalesce(s.title, nullif(source.title, ''), s.url) as title, s.is_mandatory as "isMandatory",
+              s.is_own as "isOwn", source.access is not null as "hasAccess"
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.id = $2 and s.deleted_at is null
+          and s.group_feed_id is not null`,
+      [readerId, feedId],
+    );
+    return giving ?? null;
+  }
+
+  /** @throws FeedOfGroup */
+  async assertNotGiven(readerId: number, feedId: number, tx: SqlRunner): Promise<void> {
+    const giving = await this.givingOf(readerId, feedId, tx);
+    if (giving !== null) {
+      throw new FeedOfGroup(giving.title);
+    }
+  }
+
+  /**
+   * Hides a feed that a group recommends, until `restore`.
+   *
+   * @returns false if no group gives it @throws MandatoryFeed
+   */
+  async hideGiven(readerId: number, feedId: number, tx: SqlRunner): Promise<boolean> {
+    const giving = await this.givingOf(readerId, feedId, tx);
+    if (giving === null) {
+      return false;
+    }
+    if (giving.isMandatory) {
+      throw new MandatoryFeed(giving.title);
+    }
+    await tx.query(
+      `update subscription set deleted_at = now(), kept_until = 'infinity', is_own = false
+        where reader_id = $1 and id = $2`,
+      [readerId, feedId],
+    );
+    // Its place is no longer the user's.
+    await (giving.isOwn ? giveAgain(readerId, tx) : undefined);
+    return true;
   }
 
   /** @returns the new feed's id, or null when the user already follows the source */
@@ -288,17 +344,33 @@ export class SubscriptionsRepository {
     return rows.length;
   }
 
-  /** @param folderId null is the root @throws FolderNotFound */
+  /**
+   * Moves a feed. One that a group recommends becomes the user's own as well, unless it has the group's credentials.
+   *
+   * @param folderId null is the root
+   * @throws FolderNotFound, FolderOfGroup, MandatoryFeed, FeedOfGroup
+   */
   async move(
     readerId: number,
     feedId: number,
     folderId: number | null,
     tx: Transaction,
   ): Promise<void> {
-    if (folderId !== null && !(await this.folders.exists(readerId, folderId, tx))) {
-      throw new FolderNotFound(folderId);
+    const where = present(readerId, feedId);
+    if ((await tx.em.count(SubscriptionEntity, { ...where, folderId })) > 0) {
+      return;
     }
-    await tx.em.nativeUpdate(SubscriptionEntity, present(readerId, feedId), { folderId });
+    if (folderId !== null) {
+      await this.folders.assertOwn(readerId, folderId, tx);
+    }
+    const giving = await this.givingOf(readerId, feedId, tx);
+    if (giving?.isOwn === false && giving.isMandatory) {
+      throw new MandatoryFeed(giving.title);
+    }
+    if (giving?.isOwn === false && giving.hasAccess) {
+      throw new FeedOfGroup(giving.title);
+    }
+    await tx.em.nativeUpdate(SubscriptionEntity, where, { folderId, isOwn: true });
   }
 
   /** @param title null follows the publisher's @returns whether the feed exists */
@@ -333,37 +405,62 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Undoes `markDeleted`; at the root, if the folder is still marked. @returns whether it was marked */
+  /**
+   * Undoes `markDeleted` and `hideGiven`; at the root, if the folder is still marked and not a group's.
+   *
+   * @returns whether it was marked
+   */
   async restore(readerId: number, feedId: number, tx: SqlRunner): Promise<boolean> {
+    await tx.query(
+      `update folder set deleted_at = null, kept_until = null
+        where reader_id = $1 and kept_until = 'infinity'
+          and id = (select folder_id from subscription
+                     where reader_id = $1 and id = $2 and deleted_at is not null)
+          and not exists (select 1 from folder other
+                           where other.reader_id = $1 and other.name = folder.name
+                             and other.deleted_at is null)`,
+      [readerId, feedId],
+    );
     const rows = await tx.query(
       `update subscription s
-          set deleted_at = null,
+          set deleted_at = null, kept_until = null,
               folder_id = (select id from folder
                             where reader_id = $1 and id = s.folder_id and deleted_at is null)
-        where reader_id = $1 and id = $2 and deleted_at is not null returning id`,
+        where reader_id = $1 and id = $2 and deleted_at is not null and ${MAY_RETURN} returning id`,
       [readerId, feedId],
     );
     return rows.length > 0;
   }
 
-  /** Removes feeds, and then folders, that were marked for deletion at least `graceSeconds` ago. */
+  /**
+   * Removes feeds, and then folders, that were marked for deletion at least `graceSeconds` ago, and are not kept
+   * for a group.
+   */
   async purgeDeleted(readerId: number, graceSeconds: number, tx: SqlRunner): Promise<void> {
     for (const table of ['subscription', 'folder']) {
       await tx.query(
         `delete from ${table}
-          where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2)`,
+          where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2)
+            and (kept_until is null or kept_until <= now())`,
         [readerId, graceSeconds],
       );
     }
   }
 
-  /** Subscribing again ends the chance to undo an earlier deletion. */
+  /**
+   * Subscribing again ends the chance to undo an earlier deletion. If a group gives the feed, the user will be
+   * given it again: as a second reason for the new one.
+   */
   async removeMarked(readerId: number, sourceIds: readonly number[], tx: SqlRunner): Promise<void> {
-    await tx.query(
+    const removed = await tx.query<{ isGiven: boolean }>(
       `delete from subscription
-        where reader_id = $1 and source_id = any($2::bigint[]) and deleted_at is not null`,
+        where reader_id = $1 and source_id = any($2::bigint[]) and deleted_at is not null
+       returning group_feed_id is not null as "isGiven"`,
       [readerId, sourceIds],
     );
+    if (removed.some(({ isGiven }) => isGiven)) {
+      await giveAgain(readerId, tx);
+    }
   }
 
   /** Readers who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
@@ -372,8 +469,10 @@ export class SubscriptionsRepository {
       `select user_id as "userId", reader_id as id from reader_user
         where reader_id in (select reader_id from subscription
                       where deleted_at <= now() - make_interval(secs => $1)
+                        and (kept_until is null or kept_until <= now())
                      union select reader_id from folder
-                      where deleted_at <= now() - make_interval(secs => $1))
+                      where deleted_at <= now() - make_interval(secs => $1)
+                        and (kept_until is null or kept_until <= now()))
         order by reader_id`,
       [graceSeconds],
     );

@@ -8,6 +8,7 @@ import {
   InvalidFolderName,
 } from '../../news.errors.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
@@ -27,10 +28,13 @@ export class FoldersService {
     private readonly folders: FoldersRepository,
     private readonly items: ItemsRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly delivery: DeliveryService,
     private readonly config: Config,
   ) {}
 
+  /** With the folders that groups give by now. */
   async list(reader: Reader): Promise<Folder[]> {
+    await this.delivery.followGroups(reader);
     return this.folders.list(reader.id);
   }
 
@@ -64,14 +68,19 @@ export class FoldersService {
   }
 
   /**
-   * Removes the folder with its feeds and their items.
+   * Removes the folder with its feeds and their items. What groups recommend is only hidden.
    *
    * @throws FolderNotFound
+   * @throws FolderHasMandatoryFeeds
    */
   async remove(reader: Reader, folderId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       await this.deliveries.leave(reader, { folderId }, tx);
-      FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
+      const isHidden = await this.folders.hideGiven(reader.id, folderId, tx);
+      FolderNotFound.unless(
+        isHidden || (await this.folders.remove(reader.id, folderId, tx)),
+        folderId,
+      );
     });
   }
 
@@ -79,23 +88,31 @@ export class FoldersService {
    * Removes the folder; its feeds stay, at the root.
    *
    * @throws FolderNotFound
+   * @throws FolderOfGroup
    */
   async removeWithoutFeeds(reader: Reader, folderId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
+      await this.folders.assertOwn(reader.id, folderId, tx);
       await this.folders.empty(reader.id, folderId, tx);
       FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
   }
 
   /**
-   * Hides the folder and its feeds; `restore` undoes it until the clean-up removes them.
+   * Hides the folder and its feeds; `restore` undoes it until the clean-up removes them, which it does not with
+   * those of groups.
    *
    * @throws FolderNotFound
+   * @throws FolderHasMandatoryFeeds
    */
   async removeForNow(reader: Reader, folderId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       await this.deliveries.leave(reader, { folderId }, tx);
-      FolderNotFound.unless(await this.folders.markDeleted(reader.id, folderId, tx), folderId);
+      const isHidden = await this.folders.hideGiven(reader.id, folderId, tx);
+      FolderNotFound.unless(
+        isHidden || (await this.folders.markDeleted(reader.id, folderId, tx)),
+        folderId,
+      );
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import { FeedAccessBox, NO_ACCESS, type FeedAccess } from '../access/feed-access.service.js';
-import { feedAddress, withItemRule, type FeedAddress } from '../feed-address.js';
+import { feedAddress, withItemRule, withOwner, type FeedAddress } from '../feed-address.js';
 import { FeedFetcher, FIRST_FETCH } from '../fetch/fetch-feed.service.js';
 import { SourceRefresher } from '../refreshing/source-refresher.service.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
@@ -34,14 +34,16 @@ export class SourceFinder {
    *
    * @param access is sent to the origin of the address only
    * @param itemRule identity rule of items
+   * @param owner of the headers, unless they are the reader's; the ones of a known source are replaced
    */
   async find(
     address: FeedAddress,
     access: FeedAccess = NO_ACCESS,
     itemRule: ItemRule = 'automatic',
+    owner: string | null = null,
   ): Promise<FoundSource> {
     const discovered = await this.discovery.find(address, access, (at) =>
-      this.#read(withItemRule(at, itemRule)),
+      this.#read(withOwner(withItemRule(at, itemRule), owner), owner !== null),
     );
     const { found: sourceId, address: at } = discovered;
     const source = await this.sources.find(sourceId);
@@ -50,14 +52,14 @@ export class SourceFinder {
     return { sourceId, url: at.given, addresses };
   }
 
-  async #read(address: FeedAddress): Promise<number | Miss> {
+  async #read(address: FeedAddress, isOwned: boolean): Promise<number | Miss> {
     const known = await this.sources.findByKey(address.key);
     if (
       known !== null &&
       address.access !== null &&
-      !this.accessBox.opens(known.url, known.access)
+      (isOwned || !this.accessBox.opens(known.url, known.access))
     ) {
-      // Restores access that was discarded with a lost secret key.
+      // Also restores access that was discarded with a lost secret key.
       await this.sources.setAccess([known.id], address);
     }
     if (known !== null && known.bodyHash !== null) {

@@ -36,8 +36,11 @@ export function registerGroupCommands(program: Command, withApp: WithApp): void 
     .command('group:delete <group>')
     .description('delete a group; the accounts of its members remain')
     .action(async (groupId: string) => {
-      await withApp((get) => get(GroupsService).remove(groupId));
+      const folders = await withApp((get) => get(GroupsService).remove(groupId));
       say(`Deleted group "${groupId}".`);
+      if (folders.length > 0) {
+        say(`Its folders of feeds are removed with it: ${folders.join(', ')}.`);
+      }
     });
 
   program

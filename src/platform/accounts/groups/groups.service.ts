@@ -3,6 +3,7 @@ import {
   AdministrationLog,
   type AdministrationKind,
 } from '../../../common/ports/administration-log.js';
+import { GroupBelongingsOffer } from '../../../common/ports/group-belongings.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import {
   AdministratorsStay,
@@ -37,6 +38,7 @@ export class GroupsService {
     private readonly groups: GroupsRepository,
     private readonly users: UsersService,
     private readonly log: AdministrationLog,
+    private readonly belongings: GroupBelongingsOffer,
   ) {}
 
   /** @returns null for an unknown group */
@@ -94,12 +96,16 @@ export class GroupsService {
   /**
    * The members' accounts remain.
    *
+   * @returns names of the folders of feeds that are removed with it
    * @throws UnknownGroup
    */
-  async remove(groupId: string): Promise<void> {
+  async remove(groupId: string): Promise<readonly string[]> {
     assertNotAdministrators(groupId);
+    const folders = (await this.belongings.service?.foldersOf(groupId)) ?? [];
     UnknownGroup.unless(await this.groups.remove(groupId), groupId);
-    await this.#record('group_deleted', groupId);
+    const details = `with folders of feeds: ${folders.join(', ')}`;
+    await this.#record('group_deleted', groupId, folders.length > 0 ? { details } : {});
+    return folders;
   }
 
   async enter(groupId: string, userId: string): Promise<void> {
