@@ -15,6 +15,8 @@ import type { TestUser } from '../support/start-app.js';
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_IMPORT_ITEMS_PER_MINUTE: '0',
   GATEFOLD_KEEP_READ_ITEMS: '1',
+  GATEFOLD_LIMITS:
+    'rows-per-import=20 imports-per-user=4 import-mebibytes=1 imported-rows-per-user=30 labels-per-user=25',
 });
 
 let user: TestUser;
@@ -249,12 +251,11 @@ describe('a file of another reader', () => {
 
     expect(outcomes).toMatchObject([
       { found: 1, stored: 0 },
-      // The older form does not say whose hash it is.
-      { found: 1 },
+      { found: 2, stored: 0 },
       { found: 2, stored: 0 },
     ]);
     const starred = (await news.items()).filter((item) => item.starred).map(({ title }) => title);
-    expect(starred).toEqual(expect.arrayContaining(['guid', 'miniflux', 'ttrss', 'link']));
+    expect(starred).toEqual(expect.arrayContaining(names));
   });
 
   it('never sets a second time what its user took back, and adds what is new', async () => {
@@ -344,9 +345,7 @@ describe('a file of another reader', () => {
     for (const { id } of (await news.items()).filter(({ starred }) => starred)) {
       await ok(news.post(`/items/${id}/unstar`));
     }
-    await app.database.query(
-      'update item set last_modified_micros = 1, arrived_micros = 1 where not starred',
-    );
+    await app.database.query('update source set largest_document = 0');
 
     await app.inside(RetentionService).cleanUp({ grace: 'none' });
 
@@ -434,6 +433,37 @@ describe('a file of another reader', () => {
     ).toMatchObject({
       rows: 1,
     });
+  });
+
+  it('is bounded in bytes, rows, labels and number, each with a sentence', async () => {
+    const many = (count: number, from = 0) =>
+      freshRss(
+        Array.from({ length: count }, (_, n) => ({ title: `${n}`, url: link(`${from + n}`) })),
+      );
+    const labels = Array.from({ length: 30 }, (_, n) => `label ${n}`);
+    const sentence = async (file: string | object) => {
+      const { status, json } = await imports.upload(file);
+      return [status, (json as { message: string }).message];
+    };
+
+    const refused = [await sentence('x'.repeat(1_100_000)), await sentence(many(21))];
+    const labelled = await imports.do(freshRss([{ title: 'Labels', url: link('labels'), labels }]));
+    await imports.do(many(20));
+    refused.push(await sentence(many(15, 100)));
+    await imports.do(many(1));
+    await imports.do(many(1));
+    refused.push(await sentence(many(1)));
+
+    expect(refused).toEqual([
+      [413, 'The file is larger than 1 MiB.'],
+      [422, expect.stringContaining('more than 20')],
+      [422, 'This installation allows at most 30 imported rows per user. Remove some first.'],
+      [422, 'This installation allows at most 4 imports per user. Remove some first.'],
+    ]);
+    expect(labelled.leftOut).toEqual([
+      { reason: 'They were more than the labels per user of this installation.', count: 5 },
+    ]);
+    expect((await byTitle()).get('Labels')?.labels).toHaveLength(25);
   });
 
   it('is its user’s own', async () => {

@@ -79,8 +79,9 @@ interface Entry {
 export function freshRss(entries: readonly Entry[]): object {
   const state = (name: string) => `user/-/state/com.google/${name}`;
   return {
-    id: 'user/-/state/org.freshrss/starred',
-    title: 'List of favourite articles',
+    // In a list of starred articles, one without label would be a star.
+    id: 'user/-/state/org.freshrss/all',
+    title: 'List of articles',
     author: 'ada',
     items: entries.map((entry, n) => ({
       id: `tag:google.com,2005:reader/item/${String(n).padStart(16, '0')}`,
