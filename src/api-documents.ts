@@ -146,6 +146,7 @@ export const API_DOCUMENTS: ApiDocuments = {
   leftOut: LEFT_OUT,
   securityOfGuards: {
     BasicAuthGuard: ['basic', 'session', 'externalApp'],
+    ListVisitorGuard: ['basic', 'session', 'externalApp'],
     AccountPasswordGuard: [],
     AdminGuard: [],
     AppConsentGuard: [],

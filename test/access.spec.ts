@@ -199,8 +199,14 @@ async function differences(
 /** Hashes of ids in messages are the sender's own. */
 const shown = ({ status, text }: Answer) => `${status} ${text.replaceAll(/[0-9a-f]{32}/g, '…')}`;
 
-/** Users see who has an account, as in searches. */
-const TOLD = new Set(['AvatarsController.show', 'AvatarsController.showOnDark']);
+/** Users see who has an account, as in searches, and whoever has the address of a list may read it. */
+const TOLD = new Set([
+  'AvatarsController.show',
+  'AvatarsController.showOnDark',
+  'PublishedListsController.atom',
+  'PublishedListsController.json',
+  'PublishedListsController.page',
+]);
 
 /** Fields with which routes get past their schema. */
 const FIELDS = {
@@ -441,6 +447,11 @@ describe('A user without administrator rights', () => {
     'GET /api/docs/:document.json (ApiDocsController.document): 200',
     'GET /api/docs/viewer/:file (ApiDocsController.file): 200',
     'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
+    // For whoever has the address.
+    'GET /apps/news/out/:token (PublishedListsController.page): 200',
+    'GET /apps/news/out/:token/feed.atom (PublishedListsController.atom): 200',
+    'GET /apps/news/out/:token/feed.json (PublishedListsController.json): 200',
+    // The same for everybody.
     'GET /avatar/:userId/:size (AvatarsController.show): 200',
     'GET /avatar/:userId/:size/dark (AvatarsController.showOnDark): 200',
     // Their own tasks that name the app.

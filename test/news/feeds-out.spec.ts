@@ -180,11 +180,9 @@ describe('a published list', () => {
     const again = await ofFolder({ fullText: true });
 
     expect(again).toEqual({ ...first, fullText: true });
-    const { feedOut } = await ok<{ feedOut: FeedOutJson }>(
-      news.put(`/feeds-out/${first.id}`, { fullText: false, withNotes: true }),
-    );
-    expect(feedOut).toEqual({ ...first, withNotes: true });
-    expect(await listed()).toEqual([feedOut]);
+    const changed = await ofFolder({ withNotes: true });
+    expect(changed).toEqual({ ...first, withNotes: true });
+    expect(await listed()).toEqual([changed]);
   });
 
   it('tells nothing of its user but its name', async () => {
@@ -353,13 +351,12 @@ describe('an address', () => {
 
     expect(await listed(stranger)).toEqual([]);
     const foreign = await Promise.all([
-      stranger.put(`/feeds-out/${id}`, { fullText: true }),
       stranger.post(`/feeds-out/${id}/renew`),
       stranger.delete(`/feeds-out/${id}`),
       answerTo({ kind: 'folder', ofId: folder.id }, stranger),
       answerTo({ kind: 'item', ofId: await itemId('one') }, stranger),
     ]);
-    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
   it('is made by a person, not by a program', async () => {
@@ -479,9 +476,9 @@ describe('a conditional request', () => {
   });
 
   it('gets the list again when that has changed', async () => {
-    const { id, address } = await ofFolder();
+    const { address } = await ofFolder();
     const before = await conditions(address);
-    await ok(news.put(`/feeds-out/${id}`, { fullText: true }));
+    await ofFolder({ fullText: true });
     for (const headers of before) {
       expect((await read(address, headers)).status).toBe(200);
     }

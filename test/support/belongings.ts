@@ -77,7 +77,8 @@ export async function giveBelongings(
   const valuesFor = (path: string): Readonly<Record<string, string>> => ({
     id: '1',
     ...values,
-    ...(/\/(?:notices|out)\/:token/.test(path) ? { token: 'none' } : {}),
+    ...(path.includes('/notices/:token') ? { token: 'none' } : {}),
+    ...(path.includes('/out/:token') ? { token: news.listToken } : {}),
     ...(path.includes('/notifications/') ? { id: notificationId } : {}),
     ...(path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {}),
   });
@@ -149,7 +150,7 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const { highlight } = await ok<{ highlight: { id: number } }>(
     client.post(`/items/${item?.id}/highlights`, { exact: 'Low at six' }),
   );
-  const { feedOut } = await ok<{ feedOut: { id: number } }>(
+  const { feedOut } = await ok<{ feedOut: { id: number; address: string } }>(
     client.post('/feeds-out', { kind: 'starred' }),
   );
   return {
@@ -161,6 +162,7 @@ async function readNews(user: TestUser, publisher: FeedServer) {
     ruleId: String(rules[0]?.id),
     highlightId: String(highlight.id),
     feedOutId: String(feedOut.id),
+    listToken: feedOut.address.split('/').at(-1) ?? '',
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

@@ -130,10 +130,13 @@ function describe(request: IncomingMessage, response: ServerResponse): string {
   return `${request.method} ${pathOf(request)} ${response.statusCode}${why}`;
 }
 
-/** Path as requested: `url` is normalised. Without the query, which is user input. */
+/** Tokens in paths, of links that need no credentials. */
+const SECRET_SEGMENT = /\/[\w-]{32,}(?=\/|$)/g;
+
+/** Path as requested: `url` is normalised. Without tokens, and the query, which is user input. */
 function pathOf(request: IncomingMessage): string | undefined {
   const url = 'originalUrl' in request ? String(request.originalUrl) : request.url;
-  return url?.split('?', 1)[0];
+  return url?.split('?', 1)[0]?.replace(SECRET_SEGMENT, '/…');
 }
 
 /** Keeps a proxy's id, so that its log can be correlated with ours. */

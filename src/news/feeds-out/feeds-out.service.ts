@@ -83,14 +83,15 @@ export class FeedsOutService {
     return this.#shown(published, places);
   }
 
-  /** @throws FeedOutNotFound */
-  async change(reader: Reader, id: number, showing: Showing): Promise<OwnFeedOut> {
-    return this.#changeOne(reader, id, (tx) => this.lists.change(id, showing, tx));
-  }
-
   /** Replaces the address; the former one ends. @throws FeedOutNotFound */
   async renew(reader: Reader, id: number): Promise<OwnFeedOut> {
-    return this.#changeOne(reader, id, (tx) => this.lists.setToken(id, this.tokens.make(), tx));
+    const renewed = await this.#change(reader, async (tx) => {
+      FeedOutNotFound.unless(await this.lists.one(reader.userId, id, tx));
+      await this.lists.setToken(id, this.tokens.make(), tx);
+      return id;
+    });
+    await this.#note('list_published', renewed);
+    return this.#shown(renewed, await this.places.placesOf(reader.id));
   }
 
   /** Takes a list back: its address ends. @throws FeedOutNotFound */
@@ -98,20 +99,6 @@ export class FeedsOutService {
     const list = FeedOutNotFound.unless(await this.lists.one(reader.userId, id));
     await this.lists.remove(id);
     await this.#note('list_withdrawn', list);
-  }
-
-  async #changeOne(
-    reader: Reader,
-    id: number,
-    work: (tx: SqlRunner) => Promise<void>,
-  ): Promise<OwnFeedOut> {
-    const changed = await this.#change(reader, async (tx) => {
-      FeedOutNotFound.unless(await this.lists.one(reader.userId, id, tx));
-      await work(tx);
-      return id;
-    });
-    await this.#note('list_published', changed);
-    return this.#shown(changed, await this.places.placesOf(reader.id));
   }
 
   /** @param work returns the id of what it changed */

@@ -2,7 +2,7 @@ import { Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { PublicAddress } from '../../common/config/public-address.js';
-import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
+import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { CurrentCredential } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
@@ -37,14 +37,12 @@ const ListAnswer = z.object({
 });
 const FeedOutAnswer = z.object({ feedOut: FeedOutSchema });
 
-const SHOWING = { fullText: orElse(boolean, false), withNotes: orElse(boolean, false) };
-
 const Publish = z.object({
   kind: z.enum(LIST_KINDS, { error: `must be ${LIST_KINDS.join(', ')}` }),
   ofId: orElse(integer, 0),
-  ...SHOWING,
+  fullText: orElse(boolean, false),
+  withNotes: orElse(boolean, false),
 });
-const Change = z.object({ feedOutId: integer, ...SHOWING });
 const FeedOutPath = z.object({ feedOutId: integer });
 
 /** @see docs/news-api.md "Feeds out" */
@@ -64,7 +62,7 @@ export class FeedsOutV13Controller {
     };
   }
 
-  @ApiPost('', 'Publishes a list or an article.', FeedOutAnswer)
+  @ApiPost('', 'Publishes a list or an article, or changes how it is shown.', FeedOutAnswer)
   async publish(
     @CurrentReader() reader: Reader,
     @CurrentCredential() credential: Credential,
@@ -74,17 +72,6 @@ export class FeedsOutV13Controller {
     PublishInPerson.unless(isInPerson(credential));
     const list = { kind, ofId: kind === 'starred' ? 0 : ofId };
     return this.#answer(await this.lists.publish(reader, list, showing), request);
-  }
-
-  @Put(':feedOutId', 'Changes how a published list is shown.', FeedOutAnswer)
-  async change(
-    @CurrentReader() reader: Reader,
-    @CurrentCredential() credential: Credential,
-    @Input(Change) { feedOutId, ...showing }: In<typeof Change>,
-    @Req() request: Request,
-  ) {
-    PublishInPerson.unless(isInPerson(credential));
-    return this.#answer(await this.lists.change(reader, feedOutId, showing), request);
   }
 
   @ApiPost(':feedOutId/renew', 'Gives a published list another address.', FeedOutAnswer)

@@ -45,6 +45,9 @@ export interface PublishedList {
   readonly entries: readonly PublishedEntry[];
 }
 
+/** Guids that are addresses without more ado. */
+const ADDRESS = /^(?:https?|urn|tag):[\w!#$%&'()*+,./:;=?@~-]+$/i;
+
 /** Years that every reader of dates knows. */
 const LATEST_SECONDS = Date.UTC(2999, 0) / 1000;
 
@@ -61,7 +64,7 @@ export function toEntry(
   const text = excerpt === null ? body : excerpt && `<p>${escapeHtml(excerpt)}</p>`;
   const publishedSeconds = clamped(pubDateSeconds);
   return {
-    id: URL.canParse(guid) ? guid : (link ?? urnOf(`${article.sourceId} ${guid}`)),
+    id: ADDRESS.test(guid) ? guid : (link ?? urnOf(`${article.sourceId} ${guid}`)),
     title: shownTitle({ title: article.title, body, url }),
     url: link,
     author: author?.trim() || null,

@@ -101,9 +101,12 @@ function entryHtml(entry: PublishedEntry, heading: 'h1' | 'h2', language: Langua
       <time datetime="${isoDate(publishedSeconds)}">${date.format(publishedSeconds * 1000)}</time>
     </p>
     ${new Html(entry.html)}
-    ${enclosures.map(({ url }) => html`<p>${link(url, new URL(url).pathname.split('/').at(-1) || url)}</p>`).reduce((all, one) => html`${all}${one}`, NOTHING)}
+    ${new Html(enclosures.map((file) => fileHtml(file.url).markup).join(''))}
   </article>`;
 }
+
+const fileHtml = (url: string) =>
+  html`<p>${link(url, URL.parse(url)?.pathname.split('/').at(-1) || url)}</p>`;
 
 const link = (url: string, text: string) =>
   html`<a href="${url}" rel="noopener noreferrer nofollow">${text}</a>`;

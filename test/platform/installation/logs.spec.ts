@@ -104,6 +104,17 @@ describeLong('Logs in JSON', () => {
     expect(service.log()).not.toContain(ADMIN.password);
   });
 
+  it('do not have the token in a path', async () => {
+    const token = 'S-'.repeat(16);
+    await change('alter table feed_out rename to hidden');
+    const { status } = await admin.get(`/apps/news/out/${token}`);
+    await change('alter table hidden rename to feed_out');
+
+    expect(status).toBe(500);
+    await logged(({ msg }) => msg.startsWith('GET /apps/news/out/… 500'));
+    expect(JSON.stringify(lines())).not.toContain(token);
+  });
+
   it('have the line of a failed OCS request, too, whose status is 200 below /ocs/v1.php', async () => {
     const path = '/ocs/v1.php/apps/notifications/api/v2/notifications';
     await change('alter table notification rename to hidden');
