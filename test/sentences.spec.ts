@@ -115,10 +115,14 @@ describe('the service', () => {
 
   it('still says each sentence that is translated', () => {
     const literals = literalsOfCode();
+    // Its topics and reasons are translated, too.
+    const starterFeeds = readFileSync('src/news/suggesting/starter-feeds.json', 'utf8');
 
     expect(
       sentences.filter(
-        (sentence) => !sentence.split(/\{\w+\}/).every((part) => isWritten(part, literals)),
+        (sentence) =>
+          !starterFeeds.includes(JSON.stringify(sentence)) &&
+          !sentence.split(/\{\w+\}/).every((part) => isWritten(part, literals)),
       ),
     ).toEqual([]);
   });
