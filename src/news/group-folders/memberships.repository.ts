@@ -181,10 +181,14 @@ export class MembershipsRepository {
       ({ folderId }) => folderId,
     );
     for (const [folderId, feeds] of shown) {
-      for (const { id } of feeds) {
-        await this.deliveries.leave(locked, { feedId: id }, tx);
-      }
       const folder = folders.find(({ id }) => id === folderId);
+      const left =
+        folder !== undefined && leftFolders.includes(folder)
+          ? [{ folderId: folder.id }]
+          : feeds.map(({ id }) => ({ feedId: id }));
+      for (const one of left) {
+        await this.deliveries.leave(locked, one, tx);
+      }
       const source = fromFolder(reader.userId, folder?.groupFolderId ?? 0, folder?.name ?? '');
       hasMoved = (await this.#keep(locked, source, feeds, tx)) || hasMoved;
     }
