@@ -1,14 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ImportWork } from '../../src/news/imports/import-work.task.js';
 import type { ImportedRow } from '../../src/news/imports/imported-row.js';
+import { registerImportCommand } from '../../src/news/imports/imports.commands.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { rss } from '../support/feed-server.js';
 import { freshRss, Imports } from '../support/imports.js';
 import { NewsClient, ok } from '../support/news-client.js';
+import { printedBy } from '../support/printed-by.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Files of other readers. */
 
@@ -464,6 +471,55 @@ describe('a file of another reader', () => {
       { reason: 'They were more than the labels per user of this installation.', count: 5 },
     ]);
     expect((await byTitle()).get('Labels')?.labels).toHaveLength(25);
+  });
+
+  it('is done once, though it is started twice and two processes work on it', async () => {
+    const pages = Array.from({ length: 20 }, (_, n) => ({ title: `${n}`, url: link(`${n}`) }));
+    const { id } = await imports.read(freshRss(pages));
+    const reader = await readerOf(app, user.credentials.userId);
+
+    await Promise.all([imports.start(id), imports.start(id)]);
+    await Promise.all([1, 2].map(() => app.inside(ImportWork).run(reader, id)));
+
+    expect(await imports.ended(id)).toMatchObject({ doneRows: 20, outcome: { stored: 20 } });
+    expect(await news.items()).toHaveLength(20);
+  });
+
+  it('of which two are read at once leaves the preview of one', async () => {
+    const file = freshRss([{ title: 'a', url: link('a') }]);
+
+    const read = await Promise.all([imports.upload(file), imports.upload(file)]);
+
+    expect(read.map(({ status }) => status)).toContain(200);
+    expect((await ok<{ imports: object[] }>(news.get('/imports'))).imports).toHaveLength(1);
+  });
+
+  it('is imported by a command, which first can tell what it holds', async () => {
+    const { userId } = user.credentials;
+    const place = await temporaryFolder('import');
+    const file = path.join(place, 'export');
+    await writeFile(
+      file,
+      JSON.stringify(freshRss([{ title: 'a', url: link('a'), starred: true }])),
+    );
+    const command = (...args: string[]) => {
+      const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+      registerImportCommand(program, (work) => work(app.inside));
+      return printedBy(program, ['news:import', ...args]);
+    };
+
+    const told = await command(userId, file, '--dry-run');
+    const before = await ok(news.get('/imports'));
+    const done = await command(userId, file);
+
+    expect(told).toMatch(/^FreshRSS: 1 articles; 0 are there already, 1 are to be stored/);
+    expect(told).toContain('Nothing was imported.');
+    expect(before).toEqual({ imports: [] });
+    expect(done).toContain('1 articles stored, 1 starred');
+    expect(await news.items()).toMatchObject([{ title: 'a', starred: true }]);
+    await expect(command('nobody', file)).rejects.toThrow('There is no user "nobody".');
+    await expect(command(userId, place)).rejects.toThrow('a file on disk');
+    await rm(place, { recursive: true });
   });
 
   it('is its user’s own', async () => {
