@@ -130,6 +130,11 @@ export class PasskeysNeedHostName extends invalid(
   'Passkeys need a host name in the address, not an IP address. Ask an administrator for it.',
 ) {}
 
+/** `GATEFOLD_PASSWORD_LOGIN` is off. */
+export class PasswordsNotTaken extends forbidden(
+  'Passwords of accounts are not used here: log in as your organisation provides.',
+) {}
+
 export class OldPasswordWrong extends forbidden('The old password is wrong.') {}
 
 /** The route requires the account's password or a session. */

@@ -287,16 +287,23 @@ export function readConfig(
 function turnedOn(values: Readonly<Record<string, unknown>>, shape: SettingsShape): PartName[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
     const { turnsOn } = schema.meta() ?? {};
-    return turnsOn === undefined || values[name] === schema.safeParse(undefined).data
-      ? []
-      : [turnsOn];
+    return turnsOn === undefined || values[name] === defaultOf(schema) ? [] : [turnsOn];
   });
 }
 
+const defaultOf = (schema: z.ZodType | undefined): unknown => schema?.safeParse(undefined).data;
+
 function missingPartners(given: Readonly<Record<string, unknown>>, shape: SettingsShape): string[] {
   return Object.keys(given).flatMap((name) => {
-    const { needs } = shape[name]?.meta() ?? {};
-    return needs === undefined || needs in given ? [] : [`${name} needs ${needs} to be set, too.`];
+    const { needs, needsOneOf } = shape[name]?.meta() ?? {};
+    const isDefault = shape[name]?.safeParse(given[name]).data === defaultOf(shape[name]);
+    const lacksAll = needsOneOf?.every((other) => !(other in given)) === true && !isDefault;
+    return [
+      ...(needs === undefined || needs in given ? [] : [`${name} needs ${needs} to be set, too.`]),
+      ...(lacksAll
+        ? [`${name}=${given[name]} needs one of ${needsOneOf.join(', ')} to be set, too.`]
+        : []),
+    ];
   });
 }
 

@@ -4,14 +4,15 @@ import type { ConfiguredPart } from './parts.js';
 
 /**
  * A secret is not shown, and may be read from a file, named by the variable with `_FILE`; an address that may
- * name keys is not shown either. A setting needs another one to be given as well, and turns a part on unless it
- * has its default.
+ * name keys is not shown either. A setting needs another one to be given as well. Unless it has its default, it needs
+ * one of several, and turns a part on.
  */
 declare module 'zod' {
   interface GlobalMeta {
     readonly isSecret?: true;
     readonly mayNameKeys?: true;
     readonly needs?: string;
+    readonly needsOneOf?: readonly string[];
     readonly turnsOn?: ConfiguredPart;
   }
 }

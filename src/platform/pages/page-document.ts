@@ -41,6 +41,8 @@ export interface PageSetting {
   /** Source of articles' pictures: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
   readonly sendsMail: boolean;
+  /** Whether a password of the visitor is taken. */
+  readonly hasPassword: boolean;
   /** The parts of the service that are on. */
   readonly parts: ReadonlySet<PartName>;
   readonly files: PageFiles;
@@ -153,6 +155,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     version,
     pictures,
     sendsMail,
+    hasPassword,
     files,
     parts,
   } = setting;
@@ -172,6 +175,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     version,
     pictures,
     ...(sendsMail && { 'sends-mail': 'true' }),
+    ...(hasPassword && { 'has-password': 'true' }),
     parts: [...parts].join(' '),
     preferences: JSON.stringify(preferences),
   };

@@ -15,6 +15,7 @@ import {
   type AreaPreferences,
 } from '../accounts/preferences/preferences.service.js';
 import { MailService } from '../installation/mail/mail.service.js';
+import { mayHavePassword } from '../sign-in/sign-in.settings.js';
 import { PageBuild } from './page-build.service.js';
 import {
   nextModules,
@@ -211,6 +212,7 @@ export class PagesService {
       pictures: this.config.pictures,
       parts: this.config.parts,
       sendsMail: this.mail.isConfigured,
+      hasPassword: mayHavePassword(visitor.account.userId, this.config),
       files: await this.build.filesOf(entry, next),
     };
   }

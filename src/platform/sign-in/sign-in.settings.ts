@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readBy, settings, wholeNumber } from '../../common/config/settings.js';
+import type { Config } from '../../common/config/config.js';
+import { list, onOff, readBy, settings, wholeNumber } from '../../common/config/settings.js';
 
 const DELETIONS = /^(?:off|ask|[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/;
 
@@ -7,6 +8,18 @@ export class SignInSettings extends settings('GATEFOLD_', {
   GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
     .default(0)
     .describe('Days after which a new app password ends at the latest; 0: never'),
+  GATEFOLD_PASSWORD_LOGIN: onOff
+    .default(true)
+    .describe(
+      'Take passwords of accounts; off: people log in elsewhere, and programs with app passwords; see operations/identity.md',
+    )
+    .meta({
+      needsOneOf: ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_LDAP_URL', 'GATEFOLD_TRUSTED_LOGIN_HEADER'],
+    }),
+  GATEFOLD_PASSWORD_LOGIN_FOR: list
+    .default([])
+    .describe('Users whose passwords are taken all the same, for emergencies')
+    .meta({ needs: 'GATEFOLD_PASSWORD_LOGIN' }),
   GATEFOLD_SECOND_FACTOR: z
     .enum(['optional', 'administrators', 'required'])
     .default('optional')
@@ -26,4 +39,19 @@ export class SignInSettings extends settings('GATEFOLD_', {
     .describe(
       'Whether people may delete their own accounts: `off`, `ask` (an administrator decides), or the days after which it happens, in which they can keep them',
     ),
-}) {}
+}) {
+  /** Whether the password that this service keeps of an account is taken. */
+  takesPasswordOf(userId: string): boolean {
+    return this.passwordLogin || this.passwordLoginFor.includes(userId);
+  }
+
+  /** Whether it is taken of anybody. */
+  get takesPasswords(): boolean {
+    return this.passwordLogin || this.passwordLoginFor.length > 0;
+  }
+}
+
+/** Whether it is of use to ask a user for a password: that of the account, or one of the directory. */
+export function mayHavePassword(userId: string, config: Config): boolean {
+  return config.parts.has('ldap') || config.of(SignInSettings).takesPasswordOf(userId);
+}

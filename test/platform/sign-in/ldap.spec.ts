@@ -7,6 +7,7 @@ import { GroupsService } from '../../../src/platform/accounts/groups/groups.serv
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.task.js';
 import { LdapSettings } from '../../../src/platform/sign-in/ldap/ldap.settings.js';
+import { SignInSettings } from '../../../src/platform/sign-in/sign-in.settings.js';
 import { loadConfig } from '../../../src/settings.js';
 import {
   directoryIsThere,
@@ -100,6 +101,21 @@ describeWithDirectory('a login with a password of the directory', () => {
     expect((await basic(uid)).status).toBe(200);
     expect((await basic(uid)).status).toBe(200);
     expect(await users().count({ text: uid })).toBe(1);
+  });
+
+  it('is taken while passwords of accounts are not', async () => {
+    const local = `local-${uid}`;
+    await users().add({ userId: local, password: WORDS });
+    const off = loadConfig({
+      ...settings(),
+      GATEFOLD_PASSWORD_LOGIN: 'off',
+    }).of(SignInSettings);
+    await withOtherSettings(app.inside(SignInSettings), off, async () => {
+      expect((await login(uid)).status).toBe(303);
+      expect((await basic(uid)).status).toBe(200);
+      expect((await login(local)).status).toBe(403);
+      expect((await basic(local)).status).toBe(401);
+    });
   });
 
   it('asks the directory again after 15 minutes, not at every poll of five', async () => {

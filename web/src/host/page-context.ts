@@ -23,6 +23,8 @@ export interface PageContext {
   readonly pictures: 'direct' | 'proxy';
   /** Whether the service can send mails: invitations, and links for a forgotten password. */
   readonly sendsMail: boolean;
+  /** Whether a password of the visitor is taken. */
+  readonly hasPassword: boolean;
   /** The parts of the service that are on; see docs/operations/parts.md. */
   readonly parts: ReadonlySet<string>;
   /** Preferences by area, as the service had them when it wrote the document. */
@@ -46,6 +48,7 @@ const context = reactive({
   version: dataset['version'] ?? '',
   pictures: dataset['pictures'] === 'proxy' ? ('proxy' as const) : ('direct' as const),
   sendsMail: dataset['sendsMail'] === 'true',
+  hasPassword: dataset['hasPassword'] === 'true',
   parts: new Set((dataset['parts'] ?? '').split(' ')),
   preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],
 });

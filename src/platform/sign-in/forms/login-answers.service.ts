@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { html, NOTHING } from '../../../common/http/html.js';
+import { html, NOTHING, type Html } from '../../../common/http/html.js';
 import { plainAddress } from '../../../common/http/plain-address.js';
 import {
   WrongCode,
@@ -14,6 +14,7 @@ import {
   TooManyVerifications,
 } from '../../platform.errors.js';
 import { OidcSettings } from '../oidc.settings.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { FORGET_KEPT_DATA } from './forget-kept-data.js';
 import { textsFor, type LoginTexts } from './login.texts.js';
 import { sendPage, type Page } from './page.js';
@@ -28,6 +29,8 @@ interface LoginForm {
   readonly redirectUrl: string;
   /** Reason of the failed attempt. */
   readonly problem?: string;
+  /** `folded`: it is for few. */
+  readonly fields: 'shown' | 'folded' | 'none';
   /** Path of the page for users who have forgotten their password. */
   readonly forgottenPath?: string;
   /** The identity provider, as an alternative. */
@@ -57,6 +60,7 @@ export class LoginAnswers {
     private readonly places: PasskeyPlaces,
     private readonly config: Config,
     private readonly oidc: OidcSettings,
+    private readonly settings: SignInSettings,
   ) {}
 
   /** @param redirectTo untrusted; an invalid one leads to the start page */
@@ -93,13 +97,22 @@ export class LoginAnswers {
       userId: user,
       redirectUrl: redirect_url,
       ...(refusal === undefined ? {} : { problem: refusal.problem }),
+      fields: this.#fields(),
       ...this.#provider(redirect_url),
       passkey: this.#passkey(request, redirect_url),
-      ...(this.config.parts.has('mail') && {
-        forgottenPath: this.address.pathOf('/login/forgotten'),
-      }),
+      ...(this.config.parts.has('mail') &&
+        this.settings.takesPasswords && {
+          forgottenPath: this.address.pathOf('/login/forgotten'),
+        }),
     };
     sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
+  }
+
+  #fields(): LoginForm['fields'] {
+    if (this.settings.passwordLogin || this.config.parts.has('ldap')) {
+      return 'shown';
+    }
+    return this.settings.takesPasswords ? 'folded' : 'none';
   }
 
   #passkey(request: Request, redirectUrl: string): PasskeyForm | undefined {
@@ -170,9 +183,36 @@ export function refusalOf(error: unknown, texts: LoginTexts): Refusal {
 }
 
 export function loginPage(texts: LoginTexts, form: LoginForm): Page {
-  const { action, userId, redirectUrl, problem, forgottenPath, provider, passkey } = form;
+  const { problem, fields, provider, passkey } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
-    <form method="post" action="${action}">
+  ${fields === 'shown' ? passwordForm(texts, form) : NOTHING}
+  ${fields === 'shown' || provider !== undefined ? NOTHING : html`<p>${texts.elsewhere}</p>`}
+  ${passkey === undefined ? NOTHING : passkeyForm(texts, texts.loginWithPasskey, passkey)}
+  ${
+    provider === undefined
+      ? NOTHING
+      : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
+  }
+  ${
+    fields === 'folded'
+      ? html`<details ${problem === undefined ? '' : 'open'}>
+          <summary>${texts.withPassword}</summary>
+          ${passwordForm(texts, form)}
+        </details>`
+      : NOTHING
+  }`;
+  return {
+    language: texts.language,
+    title: texts.login,
+    content,
+    script: FORGET_KEPT_DATA + (passkey === undefined ? '' : PASSKEY_SCRIPT.script),
+    fetches: passkey !== undefined,
+  };
+}
+
+function passwordForm(texts: LoginTexts, form: LoginForm): Html {
+  const { action, userId, redirectUrl, forgottenPath } = form;
+  return html`<form method="post" action="${action}">
       <input type="hidden" name="redirect_url" value="${redirectUrl}" />
       <label for="user">${texts.user}</label>
       <input
@@ -200,18 +240,5 @@ export function loginPage(texts: LoginTexts, form: LoginForm): Page {
       forgottenPath === undefined
         ? NOTHING
         : html`<p class="more"><a href="${forgottenPath}">${texts.forgotten}</a></p>`
-    }
-    ${passkey === undefined ? NOTHING : passkeyForm(texts, texts.loginWithPasskey, passkey)}
-    ${
-      provider === undefined
-        ? NOTHING
-        : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
     }`;
-  return {
-    language: texts.language,
-    title: texts.login,
-    content,
-    script: FORGET_KEPT_DATA + (passkey === undefined ? '' : PASSKEY_SCRIPT.script),
-    fetches: passkey !== undefined,
-  };
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import { SessionGate } from '../../../common/auth/session-gate.js';
+import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Html, html, NOTHING } from '../../../common/http/html.js';
@@ -16,6 +17,7 @@ import { sendPage, type Page } from '../forms/page.js';
 import { OidcSettings } from '../oidc.settings.js';
 import { ProofService } from '../second-factor/proof.service.js';
 import { ProofRefused } from '../second-factor/second-factor.errors.js';
+import { mayHavePassword } from '../sign-in.settings.js';
 import { LoginFlowService } from './login-flow.service.js';
 
 interface GrantForm {
@@ -29,6 +31,8 @@ interface GrantForm {
   readonly proof?: {
     /** Reason of a failed attempt. */
     readonly problem?: string | undefined;
+    /** Whether a password of the user is taken. */
+    readonly byPassword: boolean;
     /** The identity provider, as an alternative. */
     readonly provider?: { readonly name: string; readonly address: string } | undefined;
   };
@@ -58,6 +62,7 @@ export class GrantController {
     private readonly recentProof: RecentProof,
     private readonly proof: ProofService,
     private readonly oidc: OidcSettings,
+    private readonly config: Config,
   ) {}
 
   @Get('flow/:token')
@@ -118,7 +123,13 @@ export class GrantController {
     const action = this.address.pathOf('/login/v2/grant');
     const proof = this.recentProof.isRecent(session)
       ? {}
-      : { proof: { problem: refusal?.problem, provider: this.#provider(token) } };
+      : {
+          proof: {
+            problem: refusal?.problem,
+            byPassword: mayHavePassword(account.userId, this.config),
+            provider: this.#provider(token),
+          },
+        };
     const form = { action, token, requestToken, clientName, account, ...proof };
     if (refusal?.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
@@ -194,16 +205,20 @@ function grantPage(texts: LoginTexts, form: GrantForm): Page {
 
 function proofField(
   texts: LoginTexts,
-  { problem, provider }: NonNullable<GrantForm['proof']>,
+  { problem, byPassword, provider }: NonNullable<GrantForm['proof']>,
 ): Html {
   return html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
-    <label for="password">${texts.password}</label>
-    <input id="password" name="password" type="password" autocomplete="current-password" />
-    ${
-      provider === undefined
-        ? NOTHING
-        : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
-    }`;
+  ${
+    byPassword
+      ? html`<label for="password">${texts.password}</label>
+          <input id="password" name="password" type="password" autocomplete="current-password" />`
+      : NOTHING
+  }
+  ${
+    provider === undefined
+      ? NOTHING
+      : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
+  }`;
 }
 
 function sentencePage(texts: LoginTexts, sentence: string): Page {

@@ -4,6 +4,7 @@ import type { Language } from '../../../common/texts/languages.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { MailService } from '../../installation/mail/mail.service.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { EmailRequired, NotInvited } from './password-links.errors.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
 import { INVITATION_JOBS, invitationKey } from './password-mail-jobs.js';
@@ -17,11 +18,12 @@ export class InvitationsService {
     private readonly links: PasswordLinksRepository,
     private readonly jobs: JobQueue,
     private readonly log: AdministrationLog,
+    private readonly settings: SignInSettings,
   ) {}
 
   /** Whether invitations can be sent. */
   get areOffered(): boolean {
-    return this.mail.isConfigured;
+    return this.mail.isConfigured && this.settings.takesPasswords;
   }
 
   /**
@@ -34,6 +36,10 @@ export class InvitationsService {
   async invite(userId: string, language: Language): Promise<void> {
     const { email, disabled, lastLoginSeconds } = await this.users.show(userId);
     NotInvited.unless(this.mail.isConfigured, 'the service has no mail server');
+    NotInvited.unless(
+      this.settings.takesPasswordOf(userId),
+      'passwords of accounts are not used here',
+    );
     if (email === null) {
       throw new EmailRequired();
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 import { MANAGED_ELSEWHERE } from '../../accounts/users/accounts.sql.js';
+import { SignInSettings } from '../sign-in.settings.js';
 
 /** The link of a mail with which a user sets the password. A new one replaces it. */
 export class PasswordLinkEntity extends entityOf('password_link', {
@@ -45,7 +46,10 @@ const ACCOUNT_STATE = `sha256(convert_to(a.password_hash || ' ' || a.email, 'UTF
 /** Links of mails with which users set their password: at most one per user and purpose. */
 @Injectable()
 export class PasswordLinksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SignInSettings,
+  ) {}
 
   /** Whether an identity provider or a provisioning service decides how the user logs in. */
   async isManaged(userId: string): Promise<boolean> {
@@ -58,12 +62,13 @@ export class PasswordLinksRepository {
 
   /** Users with this id or email address who can get a link; by their indexes. */
   async recipients(userIdOrEmail: string): Promise<LinkRecipient[]> {
-    return this.database.query<LinkRecipient>(
+    const rows = await this.database.query<LinkRecipient>(
       `select a.user_id as "userId", a.email from account a
         where (a.user_id = $1 or lower(a.email) = lower($1)) and ${MAY_GET_LINKS}
         order by a.user_id <> $1, a.user_id limit $2`,
       [userIdOrEmail, MOST_RECIPIENTS],
     );
+    return rows.filter((row) => this.settings.takesPasswordOf(row.userId));
   }
 
   /** Accounts that get no links because their address is unconfirmed. */
@@ -83,7 +88,7 @@ export class PasswordLinksRepository {
         where a.user_id = $1 and ${MAY_GET_LINKS}`,
       [userId],
     );
-    return row ?? null;
+    return row !== undefined && this.settings.takesPasswordOf(userId) ? row : null;
   }
 
   /**
@@ -143,7 +148,7 @@ export class PasswordLinksRepository {
           and l.account_state = ${ACCOUNT_STATE} and ${MAY_GET_LINKS}`,
       [tokenHash, now],
     );
-    return row ?? null;
+    return row !== undefined && this.settings.takesPasswordOf(row.userId) ? row : null;
   }
 
   /** Removes a link. @returns false when another call was faster */

@@ -7,6 +7,7 @@ import { hashOf } from '../../../common/secrets/token-hash.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { MailService } from '../../installation/mail/mail.service.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { ThrottleRepository } from '../throttle/throttle.repository.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';
 import { RESET_JOBS, SEALED_FOR, type ResetRequest } from './password-mail-jobs.js';
@@ -26,11 +27,12 @@ export class ResetRequestsService {
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly settings: SignInSettings,
   ) {}
 
   /** Whether users can get links. */
   get isOffered(): boolean {
-    return this.mail.isConfigured;
+    return this.mail.isConfigured && this.settings.takesPasswords;
   }
 
   /** Stores a request. Behaves the same for unknown users. */

@@ -5,6 +5,7 @@ import type { LoginAttempt } from '../../../common/ports/user-directory.js';
 import { PasswordHash } from '../../accounts/passwords/password-hash.service.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
+import { SignInSettings } from '../sign-in.settings.js';
 import { LoginThrottle, type Admission } from '../throttle/login-throttle.service.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
 import {
@@ -29,6 +30,7 @@ export class CredentialVerifier {
     private readonly directory: PasswordDirectoryOffer,
     private readonly throttle: LoginThrottle,
     private readonly events: SecurityEventsService,
+    private readonly settings: SignInSettings,
     clock: Clock,
   ) {
     this.#refused = new CredentialDigests(clock);
@@ -68,13 +70,16 @@ export class CredentialVerifier {
     account: AccountRow | null,
     turn: VerificationTurn,
   ): Promise<AccountRow | null> {
-    const verifier = (await this.directory.service?.verifierOf(account)) ?? 'service';
+    const isTaken = this.settings.takesPasswordOf(account?.userId ?? attempt.userId);
+    const keptBy = (await this.directory.service?.verifierOf(account)) ?? 'service';
+    const verifier = keptBy === 'either' && !isTaken ? 'directory' : keptBy;
     if (verifier === 'directory') {
       return this.directory.required.authenticate(attempt, turn);
     }
     const verified = await this.#turns.run(networkOf(attempt.clientAddress), async () => {
       await turn.begin();
-      const hash = account?.passwordHash ?? null;
+      // What is not taken is refused like a wrong password, in the same time.
+      const hash = isTaken ? (account?.passwordHash ?? null) : null;
       const matches = await this.passwordHash.matches(attempt.password, hash);
       if (!matches && verifier === 'service') {
         await turn.refuse();

@@ -1,6 +1,7 @@
 import { Ip } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { Config } from '../../../common/config/config.js';
 import { Put } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -9,7 +10,8 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { UsersService } from '../../accounts/users/users.service.js';
-import { OldPasswordWrong } from '../../platform.errors.js';
+import { OldPasswordWrong, PasswordsNotTaken } from '../../platform.errors.js';
+import { mayHavePassword } from '../sign-in.settings.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
 import { LoginService } from './login.service.js';
 
@@ -21,6 +23,7 @@ export class OwnPasswordController {
   constructor(
     private readonly login: LoginService,
     private readonly users: UsersService,
+    private readonly config: Config,
   ) {}
 
   @Put('', 'Changes the password of the caller, and ends other sessions.', 'nothing')
@@ -31,6 +34,9 @@ export class OwnPasswordController {
     @Ip() clientAddress: string,
     @Input(PasswordChange) { oldPassword, newPassword }: In<typeof PasswordChange>,
   ): Promise<void> {
+    if (!mayHavePassword(userId, this.config)) {
+      throw new PasswordsNotTaken();
+    }
     const attempt = { userId, password: oldPassword, clientAddress };
     // Throttled like a login; an app password is refused.
     if ((await this.login.ownerOfPassword(attempt)) === null) {

@@ -9,6 +9,7 @@ import { SecondFactorRule } from './login.service.js';
 import { LoginService } from './login.service.js';
 import { OwnPasswordController } from './own-password.controller.js';
 import { PasswordDirectoryOffer } from './password-directory.offer.js';
+import { PasswordLoginCheck } from './password-login.checks.js';
 
 /** Log-in with the password of the account. */
 @Subject({
@@ -20,6 +21,7 @@ import { PasswordDirectoryOffer } from './password-directory.offer.js';
     LoginService,
     SecondFactorRule,
     PasswordDirectoryOffer,
+    PasswordLoginCheck,
   ],
   exports: [LoginService, PasswordDirectoryOffer, SecondFactorRule],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationRefused, AdministratorRequired } from '../../../common/auth/auth.errors.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Config } from '../../../common/config/config.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import {
   mayAdminister,
@@ -15,6 +16,7 @@ import { MailService } from '../../installation/mail/mail.service.js';
 import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
 import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
 import { UserDirectoryService } from '../credentials/user-directory.service.js';
+import { mayHavePassword } from '../sign-in.settings.js';
 
 /** The caller of an account change. */
 interface Actor {
@@ -44,6 +46,7 @@ export class ProvisioningService {
     private readonly links: PasswordLinksRepository,
     private readonly quotas: AccountQuotas,
     private readonly directory: UserDirectoryService,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -100,7 +103,9 @@ export class ProvisioningService {
       return true;
     }
     if (password === undefined) {
-      if (!this.mail.isConfigured || (await this.links.isManaged(userId))) {
+      // No links are sent for passwords that are not taken.
+      const mayGetLinks = this.mail.isConfigured && mayHavePassword(userId, this.config);
+      if (!mayGetLinks || (await this.links.isManaged(userId))) {
         return false;
       }
       throw new AccountPasswordRequired();

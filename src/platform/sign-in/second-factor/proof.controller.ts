@@ -18,6 +18,7 @@ import { ProofInput } from './second-factor.input.js';
 import { RequestOptionsAnswer } from './second-factor.wire.js';
 
 const WaysAnswer = z.object({
+  password: z.boolean().describe('Whether a password of the user is taken.'),
   code: z.boolean().describe('Whether the user has a second factor.'),
   passkey: z.boolean().describe('Whether the user has a passkey for this host name.'),
   provider: z.string().nullable().describe('Identity provider to log in at again: its name.'),
@@ -34,7 +35,7 @@ export class ProofController {
     private readonly places: PasskeyPlaces,
   ) {}
 
-  @Get('', 'Shows how the caller can prove who they are, besides the password.', WaysAnswer)
+  @Get('', 'Shows how the caller can prove who they are.', WaysAnswer)
   async ways(@Req() request: Request, @CurrentUser() { userId }: Account) {
     return this.proof.waysOf(userId, this.places.find(request));
   }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { Config } from '../../../common/config/config.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import type { PasskeyPlace } from '../forms/passkey-place.service.js';
 import { OidcSettings } from '../oidc.settings.js';
 import { LoginService } from '../passwords/login.service.js';
+import { mayHavePassword } from '../sign-in.settings.js';
 import { FactorCheck, type ShownFactor } from './factor-check.service.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofRefused } from './second-factor.errors.js';
@@ -13,8 +15,9 @@ interface Proof extends ShownFactor {
   readonly password?: string | undefined;
 }
 
-/** Ways to prove who a user is, besides the password. */
+/** Ways to prove who a user is. */
 interface ProofWays {
+  readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
   /** Name of the identity provider to log in at again. */
@@ -30,12 +33,14 @@ export class ProofService {
     private readonly passkeys: PasskeysService,
     private readonly users: UsersRepository,
     private readonly oidc: OidcSettings,
+    private readonly config: Config,
   ) {}
 
   /** @param place null where there are no passkeys */
   async waysOf(userId: string, place: PasskeyPlace | null): Promise<ProofWays> {
     const account = await this.users.find(userId);
     return {
+      password: mayHavePassword(userId, this.config),
       code: account?.hasSecondFactor ?? false,
       passkey: place !== null && (await this.passkeys.hasAny(userId, place)),
       provider: this.oidc.issuer === '' ? null : this.oidc.name,

@@ -13,6 +13,7 @@ import { toAccount } from '../../accounts/users/users.repository.js';
 import { BrowserSessionEnds } from '../../accounts/users/users.service.js';
 import { SessionNotFound } from '../../platform.errors.js';
 import { SecondFactorRule } from '../passwords/login.service.js';
+import { mayHavePassword } from '../sign-in.settings.js';
 import { sessionTokenOf } from './session-cookie.service.js';
 import {
   GrantsOffer,
@@ -151,11 +152,14 @@ export class SessionsService implements Sessions {
   }
 
   /**
-   * Begun with the password alone before a second factor was required of the account. Providers have
-   * factors of their own.
+   * Begun with the password alone before a second factor was required of the account, or with one that is not
+   * taken any more. Providers have factors of their own.
    */
   #isIncomplete(found: SessionAccountRow): boolean {
-    return found.provider === 'password' && this.rule.isMissing(found);
+    return (
+      found.provider === 'password' &&
+      (this.rule.isMissing(found) || !mayHavePassword(found.userId, this.config))
+    );
   }
 
   /** Now, and the time before which a session last seen has expired. */
