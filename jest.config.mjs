@@ -20,6 +20,7 @@ const WITHOUT_DATABASE = [
   'rows.spec.ts',
   'sentences.spec.ts',
   'texts.spec.ts',
+  'what-leaves.spec.ts',
 ];
 
 export default {
