@@ -10,7 +10,8 @@ test('A person takes everything with them: makes a file, downloads it, and delet
   service,
   keepPicture,
 }) => {
-  await new DavClient(new ApiClient(service.url, ada)).put('/tide.txt', 'low');
+  const user = Object.assign(new ApiClient(service.url, ada), { credentials: ada });
+  await new DavClient(user).put('/tide.txt', 'low');
   await page.goto(`${service.url}/settings/user`);
   const card = page.getByRole('region', { name: 'Take everything with you' });
   await card.scrollIntoViewIfNeeded();

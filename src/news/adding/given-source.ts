@@ -9,8 +9,11 @@ export interface Adder {
   readonly app: { readonly appId: string; readonly name: string } | null;
 }
 
-/** Addresses of sources of imports begin with it. */
-export const IMPORTED = 'https://added.invalid/imported/';
+/** Addresses of sources that are not fetched begin with it. */
+export const GIVEN = 'https://added.invalid/';
+
+/** Those of imports. */
+export const IMPORTED = `${GIVEN}imported/`;
 
 /** Title of a user's feed of added items without a given name. */
 const SAVED = 'Saved pages';
@@ -27,7 +30,7 @@ export function givenSource({ reader, app }: Adder, feedTitle: string | null): G
   const key = ['given', userId, app?.appId ?? '', name].join('\0');
   return {
     urlKey: createHash('sha256').update(key).digest(),
-    url: `https://added.invalid/${path}`,
+    url: `${GIVEN}${path}`,
     title: name || (app?.name ?? SAVED),
     userId,
   };

@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { LimitReached } from '../../common/errors/limit-reached.js';
 import type { Transaction } from '../../database/database.js';
 import { GivenFeedsRepository, type GivenSource } from '../adding/given-feeds.repository.js';
-import { givenSource, IMPORTED, importedSource } from '../adding/given-source.js';
+import { GIVEN, givenSource, IMPORTED, importedSource } from '../adding/given-source.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
@@ -116,7 +116,29 @@ export function sourceOf(reader: Reader, format: FormatName, { feed }: ImportedR
     return givenSource({ reader, app: null }, null);
   }
   const { url, siteUrl, title } = feed;
+  if (url?.startsWith(GIVEN)) {
+    return restoredSource(reader, url, title);
+  }
   const host = URL.parse(url ?? siteUrl ?? '')?.host;
   const shown = (title?.trim() || host || importedFrom(format)).slice(0, LONGEST_TITLE);
   return importedSource(reader.userId, format, feedKey(feed), shown.toWellFormed());
+}
+
+/** A source of the user's own in another Gatefold: the one of this user that is like it. */
+function restoredSource(reader: Reader, url: string, title: string | null): GivenSource {
+  const [of = '', name] = url.slice(GIVEN.length).split('/').map(decoded);
+  const shown = title?.trim() || name || of;
+  if (of === 'imported') {
+    return { ...importedSource(reader.userId, '', url, shown), url };
+  }
+  const app = of === 'saved' ? null : { appId: of, name: shown };
+  return givenSource({ reader, app }, name ?? null);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { AccountRestores } from '../../common/ports/account-restores.js';
 import { MIB } from '../../common/units.js';
 import type { SqlRunner } from '../../database/database.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
@@ -41,13 +42,14 @@ export class ImportReadings {
     private readonly delivery: DeliveryService,
     private readonly imports: ImportsRepository,
     private readonly matching: RowMatching,
+    private readonly restores: AccountRestores,
   ) {}
 
   /**
    * Reads a file that is on disk. Any former preview of the user is forgotten.
    *
    * @returns the id of the import
-   * @throws UnreadableImport, LimitReached; then nothing is kept
+   * @throws UnreadableImport, LimitReached; as `AccountRestores.keep`; then nothing is kept
    */
   async read(reader: Reader, file: string): Promise<number> {
     const { limits } = this.config;
@@ -67,6 +69,9 @@ export class ImportReadings {
         return this.imports.create(readerId, { format: reading.format }, tx);
       });
       await this.#stage(reader, importId, reading);
+      if (reading.format === 'gatefold') {
+        await this.restores.keep(reader.userId, file);
+      }
       return importId;
     } catch (error) {
       if (importId !== undefined) {

@@ -1,4 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
+import { TransferModule } from '../../platform/transfer/transfer.module.js';
 import { AddedItemsModule } from '../adding/adding.module.js';
 import { OpmlModule } from '../opml/opml.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
@@ -40,6 +41,7 @@ import { RowMatching } from './row-matching.service.js';
     NewsSearchModule,
     OpmlModule,
     RulesModule,
+    TransferModule,
   ],
   controllers: [ImportsController],
   providers: [
@@ -60,6 +62,7 @@ import { RowMatching } from './row-matching.service.js';
     MatchesRepository,
     RowMatching,
   ],
+  exports: [ImportsRepository, RowMatching],
   entities: [NewsImportEntity, NewsImportRowEntity],
   commands: [registerImportCommand],
 })

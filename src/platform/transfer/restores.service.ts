@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { AccountRestores } from '../../common/ports/account-restores.js';
 import { AccountTransferParts } from '../../common/ports/account-transfer.js';
 import { Database } from '../../database/database.js';
 import { ArchiveTimes } from './archive-times.service.js';
@@ -18,7 +19,7 @@ const WAITS_DAYS = 1;
 
 /** Takes in archives of accounts: everything but the articles, which the imports of the feed reader bring. */
 @Injectable()
-export class RestoresService {
+export class RestoresService implements AccountRestores {
   constructor(
     private readonly database: Database,
     private readonly archives: ArchivesRepository,

@@ -1,3 +1,4 @@
+import { AccountRestores } from '../../common/ports/account-restores.js';
 import { Subject } from '../../common/subjects/subject.js';
 import { GroupsModule } from '../accounts/groups/groups.module.js';
 import { PreferencesModule } from '../accounts/preferences/preferences.module.js';
@@ -38,8 +39,9 @@ import { RestoresService } from './restores.service.js';
     ArchiveWork,
     ExportsService,
     RestoresService,
+    { provide: AccountRestores, useExisting: RestoresService },
   ],
-  exports: [RestoresService],
+  exports: [AccountRestores],
   entities: [AccountArchiveEntity, AccountArchivePieceEntity],
   commands: [registerExportCommands],
 })
