@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { changedAccess, FeedAccessBox, NO_ACCESS } from '../sources/access/feed-access.service.js';
 import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
+import { accessIn } from './own-attributes.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
 /** The compiled worker for compiled code, otherwise its TypeScript source. */
@@ -32,10 +33,10 @@ export class OpmlReader extends ReadingPool<OpmlDocument> implements OnApplicati
    *
    * @throws InvalidFeedAddress
    */
-  addressOf({ url, foreign }: OpmlFeed): FeedAddress {
+  addressOf({ url, foreign, own }: OpmlFeed): FeedAddress {
     const address = feedAddress(url);
-    const { access } = foreign ?? {};
-    return access ? this.accessBox.seal(address, changedAccess(NO_ACCESS, access)) : address;
+    const given = foreign?.access ?? accessIn(own);
+    return given ? this.accessBox.seal(address, changedAccess(NO_ACCESS, given)) : address;
   }
 
   async onApplicationShutdown(): Promise<void> {

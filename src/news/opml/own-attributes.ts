@@ -1,4 +1,10 @@
-import { NO_ACCESS, type FeedAccess } from '../sources/access/feed-access.service.js';
+import { isDeepStrictEqual } from 'node:util';
+import { AccessInput } from '../sources/access/feed-access.input.js';
+import {
+  NO_ACCESS,
+  type FeedAccess,
+  type PartialAccess,
+} from '../sources/access/feed-access.service.js';
 import type { ExportedFeed } from './opml.repository.js';
 
 /**
@@ -22,11 +28,23 @@ export function ownAttributes(
     titleKeywords: feed.titleKeywords || null,
     bodyKeywords: feed.bodyKeywords || null,
     urlKeywords: feed.urlKeywords || null,
-    userName: access.userName || null,
-    password: access.password || null,
-    userAgent: access.userAgent || null,
-    cookie: access.cookie || null,
+    access: isDeepStrictEqual(access, NO_ACCESS) ? null : accessText(access),
   };
+}
+
+/** As requests have it. */
+function accessText({ certificate, ...access }: FeedAccess): string {
+  const given = certificate && { certificate: certificate.cert, key: certificate.key };
+  return JSON.stringify({ ...access, ...(given && { certificate: given }) });
+}
+
+/** Of the attribute `access`; null when there is none, or it cannot be read. */
+export function accessIn(own: Readonly<Record<string, string>> = {}): PartialAccess | null {
+  try {
+    return AccessInput.safeParse(JSON.parse(own['access'] ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function unless<Value>(initial: Value, value: Value): string | null {

@@ -29,10 +29,6 @@ const Own = z.object({
   titlekeywords: text,
   bodykeywords: text,
   urlkeywords: text,
-  username: text,
-  password: text,
-  useragent: text,
-  cookie: text,
 });
 
 /** A feed as an archive has it. */
@@ -78,7 +74,7 @@ export class FeedSettingsRestore {
 
   async #apply(reader: Reader, feed: TransferredFeed, given: FeedInArchive): Promise<void> {
     const own = Own.parse(given.own);
-    const { username, password, useragent, cookie, titlekeywords, bodykeywords, urlkeywords } = own;
+    const { titlekeywords, bodykeywords, urlkeywords } = own;
     if (titlekeywords + bodykeywords + urlkeywords !== '') {
       const keywords = {
         titleKeywords: titlekeywords,
@@ -89,7 +85,6 @@ export class FeedSettingsRestore {
         await this.filters.save(reader, feed.id, keywords);
       }
     }
-    const hasAccess = username + password + useragent + cookie !== '';
     const followsPublisher = own.title === 'publisher' && feed.ownTitle === given.title;
     const folderId = given.folder ? await this.#folderId(reader, given.folder) : undefined;
     const wanted = {
@@ -102,7 +97,6 @@ export class FeedSettingsRestore {
       folderId,
       ...(followsPublisher && feed.ownTitle !== null && { title: '' }),
       ...(feed.isGiven && own.title !== 'publisher' && { title: given.title ?? '' }),
-      ...(hasAccess && { access: { userName: username, password, userAgent: useragent, cookie } }),
     };
     if (Object.values(wanted).some((value) => value !== undefined)) {
       await this.settings.change(reader, feed.id, wanted);

@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { NO_ACCESS } from '../sources/access/feed-access.service.js';
+import type { ExportedFeed } from './opml.repository.js';
+import { accessIn, ownAttributes } from './own-attributes.js';
+
+const FEED: ExportedFeed = {
+  folderId: null,
+  folderName: null,
+  url: 'https://tides.example/feed',
+  title: 'Tides',
+  link: null,
+  ownTitle: 'Tides',
+  ordering: 0,
+  pinned: false,
+  fullText: false,
+  updateMode: 0,
+  fetchEveryHours: null,
+  alwaysShown: false,
+  itemRule: 'automatic',
+  access: null,
+  titleKeywords: null,
+  bodyKeywords: null,
+  urlKeywords: null,
+};
+
+const written = (feed: ExportedFeed, access = NO_ACCESS) =>
+  Object.entries(ownAttributes(feed, access)).filter(([, value]) => value !== null);
+
+it('A feed has attributes only for what differs from a new feed.', () => {
+  expect(written(FEED)).toEqual([]);
+  expect(written({ ...FEED, pinned: true, ownTitle: null, ordering: 2 })).toEqual([
+    ['title', 'publisher'],
+    ['ordering', '2'],
+    ['pinned', 'true'],
+  ]);
+});
+
+it('What a feed is fetched with is read as it was written, and nothing else is.', () => {
+  const access = { ...NO_ACCESS, token: 'abc', headers: { 'x-tide': 'low' } };
+  const [[, text] = []] = written(FEED, access);
+  expect(accessIn({ access: text ?? '' })).toMatchObject({
+    token: 'abc',
+    headers: { 'x-tide': 'low' },
+  });
+  expect(accessIn({ access: '{"cookie": "a\\nb"}' })).toBeNull();
+  expect(accessIn({ access: 'no JSON' })).toBeNull();
+  expect(accessIn(undefined)).toBeNull();
+});
