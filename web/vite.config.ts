@@ -12,7 +12,7 @@ const APP_GLOBALS =
   /\/src\/(?:app-frame\/frame-messages|embedded\/(?:addresses|app-theme|calendar-names|event-bus|host-globals|initial-states|translations))\.ts$/;
 
 /** Loaded when one of their pages is opened. */
-const OF_ROUTES = new Set(['admin', 'chat', 'files', 'highlights', 'rules', 'settings']);
+const OF_ROUTES = new Set(['admin', 'chat', 'files', 'groups', 'highlights', 'rules', 'settings']);
 
 /** Repeats the dark properties, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {
@@ -121,6 +121,12 @@ export default defineConfig({
               name: 'administration',
               minShareCount: 2,
               test: /\/src\/(?:admin\/|settings\/|parts\/(?:declarative\/|ProofFields|ShownOnceDialog|Copy))/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'group-folders',
+              minShareCount: 2,
+              test: /\/src\/parts\/group-folders\//,
               includeDependenciesRecursively: false,
             },
             {

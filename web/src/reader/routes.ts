@@ -39,6 +39,15 @@ export const READER_ROUTES: RouteRecordRaw[] = [
         },
       ]
     : []),
+  ...(page.parts.has('group-folders')
+    ? [
+        {
+          path: '/apps/news/groups',
+          component: () => import('./groups/GroupFoldersPage.vue'),
+          meta: { texts: 'groups' },
+        },
+      ]
+    : []),
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];
 
