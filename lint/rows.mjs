@@ -181,7 +181,7 @@ export const ROWS = {
     'items',
     'feeds rules',
     'appearance assistance gestures groups highlights labels notices panes player searching sharing shortcuts',
-    'stories',
+    'stories publishing',
     'reader-actions.ts saving',
     'state',
     'offline',

@@ -12,7 +12,16 @@ const APP_GLOBALS =
   /\/src\/(?:app-frame\/frame-messages|embedded\/(?:addresses|app-theme|calendar-names|event-bus|host-globals|initial-states|translations))\.ts$/;
 
 /** Loaded when one of their pages is opened. */
-const OF_ROUTES = new Set(['admin', 'chat', 'files', 'groups', 'highlights', 'rules', 'settings']);
+const OF_ROUTES = new Set([
+  'admin',
+  'chat',
+  'files',
+  'groups',
+  'highlights',
+  'publishing',
+  'rules',
+  'settings',
+]);
 
 /** Repeats the dark properties, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {

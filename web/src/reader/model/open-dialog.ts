@@ -1,4 +1,5 @@
 import { shallowRef } from 'vue';
+import type { PublishableList } from './feeds-out-api.js';
 import type { RowJson } from './items-api.js';
 import type { SavedSearch, SearchDraft } from './search-api.js';
 
@@ -8,6 +9,7 @@ export type OpenedSearch = SearchDraft & Partial<Pick<SavedSearch, 'id' | 'usedB
 /** A dialog that several parts of the page open. */
 export type OpenDialog =
   | { readonly of: 'search'; readonly search: OpenedSearch }
+  | { readonly of: 'publish'; readonly list: PublishableList & { readonly name: string } }
   | { readonly of: 'mute'; readonly item: Pick<RowJson, 'title' | 'snippet' | 'feedId'> };
 
 export const openDialog = shallowRef<OpenDialog | null>(null);
