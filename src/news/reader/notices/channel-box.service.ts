@@ -12,6 +12,8 @@ const NOWHERE: ChannelAddress = {
   url: '',
   secret: '',
   recipient: '',
+  clientId: '',
+  clientSecret: '',
   p256dh: '',
   auth: '',
   appId: '',

@@ -13,6 +13,7 @@ import { ChannelsRepository } from './channels.repository.js';
 import type { Sent } from './notice-channel.js';
 import { messageId } from './notice-message.js';
 import { NoticesSettings } from './notices.settings.js';
+import { savingFormOf } from './saving-forms.js';
 
 /** Sender of notifications about the service itself. */
 export const SENDER = 'gatefold';
@@ -82,7 +83,8 @@ export class ChannelFailures implements OnModuleInit {
       link: this.address.of(PAGE),
     });
     const others = (await this.channels.list(readerId)).filter(
-      (other) => other.enabled && other.failingSinceSeconds === null,
+      ({ enabled, failingSinceSeconds: since, form }) =>
+        enabled && since === null && savingFormOf(form) === null,
     );
     for (const other of others) {
       const own = messageId('off', readerId, id);

@@ -10,6 +10,7 @@ import type { ChannelAddress } from './notice-channel.js';
 import type { ChannelKind, WebhookForm } from './notice.entities.js';
 import { InvalidChannel, MailNotOffered, PushNotOffered } from './notices.errors.js';
 import { arePushKeys, PushService } from './push.service.js';
+import { SAVING, savingFormOf } from './saving-forms.js';
 
 interface Target {
   readonly address: ChannelAddress;
@@ -24,6 +25,13 @@ const SECRET_BYTES = 32;
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
 const MOST_URL_CHARACTERS = 2000;
+
+const NEEDED = {
+  secret: 'needs a token or a password as its secret',
+  recipient: 'needs a user name as its recipient',
+  clientId: 'needs a client id',
+  clientSecret: 'needs a client secret',
+};
 
 /** Checks where a channel leads, before it is stored. */
 @Injectable()
@@ -102,6 +110,17 @@ export class ChannelTargets {
   }
 
   #webhook(form: WebhookForm, address: ChannelAddress): Target {
+    const saving = savingFormOf(form);
+    if (saving !== null) {
+      const { at = '', needs } = SAVING[saving];
+      const whole = { ...address, url: address.url || at };
+      const { host } = this.#checkedUrl(whole.url);
+      const missing = needs.find((name) => whole[name] === '');
+      if (missing !== undefined) {
+        throw new InvalidChannel(NEEDED[missing]);
+      }
+      return { address: whole, target: host, secret: null };
+    }
     const isOptional = form === 'pushover' && address.url === '';
     const url = isOptional ? new URL('https://api.pushover.net/') : this.#checkedUrl(address.url);
     if (form === 'ntfy' && url.pathname.split('/').filter(Boolean).length === 0) {

@@ -21,6 +21,7 @@ import {
   InvalidChannelName,
   TooManyTrials,
 } from './notices.errors.js';
+import { NoticesSettings } from './notices.settings.js';
 
 /** A channel as a user enters it; what is undefined is as before, or at first empty. */
 export interface GivenChannel {
@@ -32,6 +33,8 @@ export interface GivenChannel {
   readonly address?: string | undefined;
   readonly secret?: string | undefined;
   readonly recipient?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
   readonly subscription?:
     | {
         readonly endpoint: string;
@@ -63,11 +66,14 @@ export class ChannelsService {
     private readonly box: ChannelBox,
     private readonly config: Config,
     private readonly allowances: Allowances,
+    private readonly settings: NoticesSettings,
   ) {}
 
   /** With what channels can be made of, and why some cannot. */
   async list({ id, userId }: Reader) {
-    return { channels: await this.channels.list(id), ...(await this.targets.offered(userId)) };
+    const { sendTemplates: templates } = this.settings;
+    const offered = await this.targets.offered(userId);
+    return { channels: await this.channels.list(id), templates, ...offered };
   }
 
   /** Channels of all users that fail or were switched off, those that fail longest first. */
@@ -123,15 +129,18 @@ export class ChannelsService {
   #before(present: Channel | null, newUrl: string | undefined): ChannelAddress {
     const before = present === null ? this.box.nowhere : this.box.open(present);
     const isElsewhere = newUrl !== undefined && originOf(newUrl) !== originOf(before.url);
-    return isElsewhere ? { ...before, secret: '', recipient: '' } : before;
+    return isElsewhere
+      ? { ...before, secret: '', recipient: '', clientId: '', clientSecret: '' }
+      : before;
   }
 
   async #save(reader: Reader, present: Channel | null, given: GivenChannel): Promise<SavedChannel> {
     const kind = present?.kind ?? given.kind ?? 'webhook';
     const form = kind === 'webhook' ? (given.form ?? present?.form ?? 'standard') : null;
-    const { secret: ofUser, recipient, appId, subscription } = given;
+    const { secret: ofUser, recipient, clientId, clientSecret, appId, subscription } = given;
     const url = subscription?.endpoint ?? given.address;
-    const entered = { url, secret: ofUser, recipient, appId, ...subscription?.keys };
+    const names = { recipient, clientId, clientSecret, appId };
+    const entered = { url, secret: ofUser, ...names, ...subscription?.keys };
     const changes = Object.entries(entered).filter(([, value]) => value !== undefined);
     const before = this.#before(present, url);
     const whole = { ...before, ...Object.fromEntries(changes) };

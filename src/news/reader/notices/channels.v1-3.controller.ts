@@ -36,6 +36,9 @@ const ListAnswer = z.object({
   pushProblem: z.string().nullable(),
   mailProblem: z.string().nullable(),
   apps: z.array(z.object({ appId: z.string(), name: z.string() })),
+  templates: z
+    .array(z.object({ name: z.string(), address: z.string() }))
+    .describe('Links by which articles are sent on, of the operator.'),
 });
 const SavedAnswer = z.object({
   channels: z.array(ChannelSchema),
@@ -56,6 +59,8 @@ const CHANNEL = {
   address: short,
   secret: short,
   recipient: short,
+  clientId: short,
+  clientSecret: short,
   subscription: unlessAbsent(z.object({ endpoint: text.max(2000), keys })),
   appId: short,
 };

@@ -4,8 +4,11 @@ export interface ChannelAddress {
   readonly url: string;
   /** Signs or authorises; the form says how. */
   readonly secret: string;
-  /** Whom the server of the form tells: a user key, or addresses of Apprise. */
+  /** Whom the server of the form tells: a user key, addresses of Apprise, a user name. */
   readonly recipient: string;
+  /** Of an application that logs in for a user (OAuth 2). */
+  readonly clientId: string;
+  readonly clientSecret: string;
   /** Keys of a push subscription (RFC 8291), base64url. */
   readonly p256dh: string;
   readonly auth: string;

@@ -10,7 +10,7 @@ import { ChannelFailures } from './channel-failures.service.js';
 import { ChannelSending, type ChannelOf } from './channel-sending.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Sent } from './notice-channel.js';
-import { CHANNEL_KINDS, type ChannelKind } from './notice.entities.js';
+import { BY_HAND, CHANNEL_KINDS, type ChannelKind } from './notice.entities.js';
 import {
   NOTICE_JOBS,
   NoticesRepository,
@@ -21,6 +21,7 @@ import {
 } from './notices.repository.js';
 import { hourOf, planNotices, reasonToDrop } from './plan-notices.js';
 import { PUSH_SECONDS } from './push.service.js';
+import { savingFormOf } from './saving-forms.js';
 
 type Items = ReadonlyMap<number, NoticedItem>;
 
@@ -85,7 +86,11 @@ export class NoticeSending {
     const { privateFeeds } = channel;
     const isReading = reader.isReading && settings.notWhileReading;
     const reasonOf = (notice: DueNotice, items: Items) =>
-      reasonToDrop(notice, items.get(notice.itemId), { privateFeeds, isReading });
+      reasonToDrop(notice, items.get(notice.itemId), {
+        privateFeeds,
+        isReading,
+        sendsOn: sendsOn(channel, notice),
+      });
     const hasTexts = due.length <= FEW;
     const items = await this.notices.itemsOf(readerId, due, hasTexts);
     const { messages } = await this.#plan(channel, outbox, items, reasonOf, now);
@@ -130,7 +135,9 @@ export class NoticeSending {
         await this.notices.record(channel, some, items, { state: 'dropped', reason });
       }
     }
-    const plan = planNotices(byReason.get(null) ?? [], settings, sentByRule, now);
+    const plan = planNotices(byReason.get(null) ?? [], settings, sentByRule, now, (notice) =>
+      sendsOn(channel, notice),
+    );
     for (const [gathered, { until: dueAt, notices }] of plan.deferred) {
       await this.notices.record(channel, notices, items, { state: 'waiting', dueAt, gathered });
     }
@@ -185,3 +192,7 @@ export class NoticeSending {
     return delay === undefined || next > end ? null : new Date(next * 1000);
   }
 }
+
+/** Whether a notice carries the article on instead of telling of it. */
+const sendsOn = ({ form }: ChannelOf, { ruleId }: DueNotice): boolean =>
+  ruleId === BY_HAND || savingFormOf(form) !== null;

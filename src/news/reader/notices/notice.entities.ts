@@ -4,6 +4,20 @@ import type { QuietHours } from './local-time.js';
 export const CHANNEL_KINDS = ['push', 'mail', 'webhook', 'app'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
+/** Services that keep pages. Their channels get what is sent on, and tell nothing. */
+export const SAVING_FORMS = [
+  'wallabag',
+  'karakeep',
+  'linkwarden',
+  'readwise',
+  'instapaper',
+  'raindrop',
+  'readeck',
+  'linkding',
+  'shaarli',
+] as const;
+export type SavingForm = (typeof SAVING_FORMS)[number];
+
 export const WEBHOOK_FORMS = [
   'standard',
   'ntfy',
@@ -13,6 +27,7 @@ export const WEBHOOK_FORMS = [
   'slack',
   'discord',
   'teams',
+  ...SAVING_FORMS,
 ] as const;
 export type WebhookForm = (typeof WEBHOOK_FORMS)[number];
 
@@ -39,6 +54,9 @@ export class NoticeChannelEntity extends entityOf('notice_channel', {
   offReason: p.text().strictNullable(),
 }) {}
 
+/** In place of the id of a rule: the user sent the article on. */
+export const BY_HAND = 0;
+
 /** `dropped`: not sent, for instance since the article was read meanwhile. */
 export type NoticeState = 'waiting' | 'sent' | 'failed' | 'dropped';
 
@@ -46,6 +64,7 @@ export type NoticeState = 'waiting' | 'sent' | 'failed' | 'dropped';
 export class NoticeEntity extends entityOf('notice', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   readerId: p.bigint('number').primary(),
+  /** `BY_HAND`: the user sent it on. */
   ruleId: p.bigint('number'),
   ruleName: p.text(),
   itemId: p.bigint('number'),

@@ -21,3 +21,12 @@ export class TooManyTrials extends tooMany(
 
 /** Says why. */
 export class MailNotOffered extends invalid() {}
+
+/** Says why. */
+export class NotSentOn extends invalid() {}
+
+export class TooManySentOn extends tooMany(
+  (retryAfterSeconds: number) =>
+    `You sent on too many articles. Try again in ${retryAfterSeconds} s.`,
+  (retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}

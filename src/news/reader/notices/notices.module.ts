@@ -22,7 +22,11 @@ import {
 } from './notice.entities.js';
 import { NoticesRepository } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
-import { NoticeButtonsController, NoticesV13Controller } from './notices.v1-3.controller.js';
+import {
+  NoticeButtonsController,
+  NoticesV13Controller,
+  SendingOnController,
+} from './notices.v1-3.controller.js';
 import { PushService } from './push.service.js';
 import { Webhooks } from './webhook.service.js';
 
@@ -34,6 +38,7 @@ import { Webhooks } from './webhook.service.js';
     FailingChannelsController,
     NoticeButtonsController,
     NoticesV13Controller,
+    SendingOnController,
   ],
   providers: [
     CertificateNotices,

@@ -12,8 +12,14 @@ import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 import { FIND_CHANNEL, type Channel } from './channels.repository.js';
 import { nextTime } from './local-time.js';
-import { NoticeEntity, NoticeSettingsEntity, type NoticeState } from './notice.entities.js';
+import {
+  BY_HAND,
+  NoticeEntity,
+  NoticeSettingsEntity,
+  type NoticeState,
+} from './notice.entities.js';
 import { NoticesSettings } from './notices.settings.js';
+import { savingFormOf } from './saving-forms.js';
 
 /** What a rule wants its reader to be told. */
 export interface NewNotice {
@@ -21,7 +27,7 @@ export interface NewNotice {
   readonly ruleName: string;
   readonly itemId: number;
   readonly urgent: boolean;
-  /** Null: all channels of the user that are on. */
+  /** Null: all channels of the user that are on and tell. */
   readonly channelIds: readonly number[] | null;
   /** `HH:MM`: collected into the mail of this time; null: at once. */
   readonly digestAt: string | null;
@@ -157,7 +163,7 @@ interface Outcome {
 
 const ENABLED_CHANNELS = prepared(
   'enabled-channels',
-  'select id, kind from notice_channel where reader_id = $1 and enabled order by id',
+  'select id, kind, form from notice_channel where reader_id = $1 and enabled order by id',
 );
 
 const INSERT = prepared(
@@ -275,7 +281,9 @@ export class NoticesRepository {
     notices: readonly NewNotice[],
     tx: SqlRunner,
   ): Promise<NoticeJob[]> {
-    const channels = await tx.query<{ id: number; kind: string }>(ENABLED_CHANNELS, [reader.id]);
+    const channels = await tx.query<Pick<Channel, 'id' | 'kind' | 'form'>>(ENABLED_CHANNELS, [
+      reader.id,
+    ]);
     const now = this.clock.now();
     const hasDigests = notices.some(({ digestAt }) => digestAt !== null);
     const { timeZone } = hasDigests ? await this.settingsOf(reader.id, tx) : DEFAULT_SETTINGS;
@@ -284,7 +292,10 @@ export class NoticesRepository {
       const dueAt = digestAt === null ? now : nextTime(now, digestAt, timeZone);
       const gathered = digestAt === null ? null : `digest ${dueAt.toISOString()}`;
       return channels
-        .filter(({ id, kind }) => channelIds?.includes(id) ?? (!byMail || kind === 'mail'))
+        .filter(
+          ({ id, kind, form }) =>
+            channelIds?.includes(id) ?? (byMail ? kind === 'mail' : savingFormOf(form) === null),
+        )
         .map((channel) => ({ ...notice, channelId: channel.id, dueAt, gathered }));
     });
     if (rows.length === 0) {
@@ -306,6 +317,22 @@ export class NoticesRepository {
     const touched = new Set(stored.map(({ channelId }) => channelId).filter((id) => due.has(id)));
     await tx.query(KEEP_LATEST, [reader.id, this.config.limits['notices-kept-per-user']]);
     return [...touched].map((channelId) => ({ readerId: reader.id, channelId }));
+  }
+
+  /** Puts an article that the user sends on by a channel, also again. @returns nothing if the channel is off */
+  async putByHand(
+    reader: LockedReader,
+    itemId: number,
+    channelId: number,
+    tx: SqlRunner,
+  ): Promise<NoticeJob[]> {
+    await tx.query(
+      `delete from notice
+        where reader_id = $1 and rule_id = ${BY_HAND} and item_id = $2 and channel_id = $3`,
+      [reader.id, itemId, channelId],
+    );
+    const sent = { ruleId: BY_HAND, ruleName: '', itemId, urgent: true };
+    return this.put(reader, [{ ...sent, channelIds: [channelId], digestAt: null }], tx);
   }
 
   /** Drops what waits to be told by a rule that was switched off or deleted. */

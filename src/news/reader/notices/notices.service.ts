@@ -1,11 +1,15 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { UserDirectoryOffer } from '../../../common/ports/user-directory.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
 import { limitedAs } from '../../../database/statement-limits.js';
+import { ItemNotFound } from '../../news.errors.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsService } from '../items/items.service.js';
 import { ChannelBox } from './channel-box.service.js';
-import { NoticeNotFound } from './notices.errors.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { ChannelNotFound, NoticeNotFound, NotSentOn, TooManySentOn } from './notices.errors.js';
 import {
   NoticesRepository,
   type ListedNotice,
@@ -15,6 +19,9 @@ import {
 
 /** Deliveries of many readers send their notices together. */
 const GATHER_MS = 50;
+
+/** Of all channels of a user: each sends a request or a mail. */
+const SENT_ON = { kind: 'articles sent on', most: 300, periodSeconds: HOUR_SECONDS };
 
 /** What users are told, and were told. */
 @Injectable()
@@ -29,6 +36,8 @@ export class NoticesService implements BeforeApplicationShutdown {
     private readonly items: ItemsService,
     private readonly box: ChannelBox,
     private readonly users: UserDirectoryOffer,
+    private readonly channels: ChannelsRepository,
+    private readonly allowances: Allowances,
   ) {}
 
   /** Has notices that are stored sent, with others of this moment. A process that ends before leaves it to `sendDue`. */
@@ -64,6 +73,32 @@ export class NoticesService implements BeforeApplicationShutdown {
         ? notice
         : { ...notice, feedId, title: title ?? '', feedTitle: feedTitle ?? '' };
     });
+  }
+
+  /**
+   * Sends an article on by a channel, by the outbox. Again, if it was sent before.
+   *
+   * @throws ItemNotFound, ChannelNotFound, NotSentOn, TooManySentOn
+   */
+  async sendOn(reader: Reader, itemId: number, channelId: number): Promise<void> {
+    const items = await this.notices.itemsOf(reader.id, [{ itemId }], false);
+    const { isPrivate } = ItemNotFound.unless(items.get(itemId), itemId);
+    const found = await this.channels.find(reader.id, channelId);
+    const { enabled, privateFeeds } = ChannelNotFound.unless(found, channelId);
+    if (!enabled) {
+      throw new NotSentOn('The channel is off.');
+    }
+    if (isPrivate && !privateFeeds) {
+      throw new NotSentOn('The feed has a password, and the channel is not for such feeds.');
+    }
+    const { granted, waitSeconds } = await this.allowances.take(reader.userId, SENT_ON);
+    if (granted === 0) {
+      throw new TooManySentOn(waitSeconds);
+    }
+    const jobs = await this.readers.change(reader, (tx, locked) =>
+      this.notices.putByHand(locked, itemId, channelId, tx),
+    );
+    this.soon(jobs);
   }
 
   /** Has a notice that failed sent again. @throws NoticeNotFound unless it failed */

@@ -89,6 +89,23 @@ export class NoticesV13Controller {
   }
 }
 
+const SendOn = z.object({ itemId: integer, channelId: integer });
+
+/** Articles that are sent on. @see docs/news-api.md "Notices" */
+@NewsController(V1_3, 'items')
+export class SendingOnController {
+  constructor(private readonly notices: NoticesService) {}
+
+  @ApiPost(':itemId/send', 'Sends an article on by a channel.', DoneOneAnswer)
+  async send(
+    @CurrentReader() reader: Reader,
+    @Input(SendOn) { itemId, channelId }: In<typeof SendOn>,
+  ) {
+    await this.notices.sendOn(reader, itemId, channelId);
+    return DONE_ONE;
+  }
+}
+
 /**
  * The buttons of a notice, which devices press without credentials: the token is good for one article, and
  * cannot be guessed.

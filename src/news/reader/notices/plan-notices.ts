@@ -18,12 +18,16 @@ export function hourOf(now: Date): Date {
   return new Date(now.getTime() - (now.getTime() % (HOUR_SECONDS * 1000)));
 }
 
-/** @param sentByRule notices of this hour that were sent by themselves */
+/**
+ * @param sentByRule notices of this hour that were sent by themselves
+ * @param sendsOn whether it is sent on rather than told: at once, each by itself
+ */
 export function planNotices(
   due: readonly DueNotice[],
   { quiet, timeZone, mostPerRuleAndHour }: NoticeSettings,
   sentByRule: ReadonlyMap<number, number>,
   now: Date,
+  sendsOn: (notice: DueNotice) => boolean = () => false,
 ): NoticePlan {
   const quietEnd = quietUntil(now, quiet, timeZone);
   const hourEnd = new Date(hourOf(now).getTime() + HOUR_SECONDS * 1000);
@@ -39,7 +43,9 @@ export function planNotices(
   for (const notice of due) {
     const { ruleId, gathered } = notice;
     const count = counts.get(ruleId) ?? 0;
-    if (quietEnd !== null && !notice.urgent && !isDigest(notice)) {
+    if (sendsOn(notice)) {
+      messages.set(String(notice.id), { gathered: null, notices: [notice] });
+    } else if (quietEnd !== null && !notice.urgent && !isDigest(notice)) {
       defer(notice, quietEnd, 'quiet');
     } else if (gathered === null && count >= mostPerRuleAndHour) {
       defer(notice, hourEnd, `flood ${ruleId}`);
@@ -57,21 +63,30 @@ export function planNotices(
 export function reasonToDrop(
   notice: DueNotice,
   item: NoticedItem | undefined,
-  { privateFeeds, isReading }: { readonly privateFeeds: boolean; readonly isReading: boolean },
+  {
+    privateFeeds,
+    isReading,
+    sendsOn,
+  }: {
+    readonly privateFeeds: boolean;
+    readonly isReading: boolean;
+    /** Whether it is sent on, whoever has read it. */
+    readonly sendsOn: boolean;
+  },
 ): string | null {
   if (item === undefined) {
     return 'The article was removed meanwhile.';
   }
-  if (item.filtered) {
+  if (item.filtered && !sendsOn) {
     return 'The article was hidden meanwhile.';
   }
-  if (!item.unread) {
+  if (!item.unread && !sendsOn) {
     return 'The article was read meanwhile.';
   }
   if (item.isPrivate && !privateFeeds) {
     return 'The feed has a password, and the channel is not for such feeds.';
   }
-  return isReading && !isDigest(notice) ? 'You were reading.' : null;
+  return isReading && !sendsOn && !isDigest(notice) ? 'You were reading.' : null;
 }
 
 function isDigest({ gathered }: DueNotice): boolean {

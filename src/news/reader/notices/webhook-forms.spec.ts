@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageId, ownMessage, type NoticeMessage } from './notice-message.js';
-import type { WebhookForm } from './notice.entities.js';
+import type { SavingForm, WebhookForm } from './notice.entities.js';
 import { FORMS } from './webhook-forms.js';
 
 const MESSAGE: NoticeMessage = {
@@ -16,8 +16,20 @@ const MESSAGE: NoticeMessage = {
   urgent: true,
 };
 
-function posted(form: WebhookForm, given: { url: string; secret?: string; recipient?: string }) {
-  const address = { secret: '', recipient: '', p256dh: '', auth: '', appId: '', ...given };
+function posted(
+  form: Exclude<WebhookForm, SavingForm>,
+  given: { url: string; secret?: string; recipient?: string },
+) {
+  const address = {
+    secret: '',
+    recipient: '',
+    p256dh: '',
+    auth: '',
+    appId: '',
+    clientId: '',
+    clientSecret: '',
+    ...given,
+  };
   const { url, headers, body } = FORMS[form](MESSAGE, address, new Date(0));
   return { url, headers, json: JSON.parse(body) as unknown };
 }

@@ -2,41 +2,19 @@ import { Webhook } from 'standardwebhooks';
 import { cutAt } from '../../feed-parser/html/plain-text.js';
 import type { ChannelAddress } from './notice-channel.js';
 import { EXCERPT_CHARACTERS, type NoticeMessage } from './notice-message.js';
-import type { WebhookForm } from './notice.entities.js';
-
-/** A request of a webhook. */
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { SavingForm, WebhookForm } from './notice.entities.js';
+import { below, bearer, JSON_TYPE, post, type WebhookRequest } from './webhook-request.js';
 
 type Form = (message: NoticeMessage, address: ChannelAddress, now: Date) => WebhookRequest;
-
-const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 
 /** Most of our texts; each form has a limit of its own, which is above. */
 const MOST_TEXT = 3000;
 
-function post(url: string, json: object, headers: Readonly<Record<string, string>> = {}) {
-  return { url, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(json) };
-}
-
 const textOf = ({ body }: NoticeMessage, most = MOST_TEXT): string =>
   body.length > most ? `${cutAt(body, most - 1)}…` : body;
 
-const bearer = (secret: string) =>
-  secret === '' ? undefined : { authorization: `Bearer ${secret}` };
-
-/** Below an address that may have a path. */
-const below = (url: string, path: string): string => {
-  const address = new URL(url);
-  address.pathname = `${address.pathname.replace(/\/+$/, '')}/${path}`;
-  return address.href;
-};
-
 /** How messages are posted to the servers that people have. */
-export const FORMS: Readonly<Record<WebhookForm, Form>> = {
+export const FORMS: Readonly<Record<Exclude<WebhookForm, SavingForm>, Form>> = {
   /** Standard Webhooks 1.0.0. */
   standard(message, { url, secret }, now) {
     const { type, id, title, body, rule, count, items, readerUrl, urgent } = message;
