@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SendTemplates } from '../../../common/config/send-template.js';
 
 /** Constructs that load something: the values of style sheet functions may come from anywhere. */
 const LOADS =
@@ -110,6 +111,8 @@ export const PREFERENCE_AREAS = {
     lineCharacters: one(between(40, 140), 70),
     lineHeight: one(between(1.2, 2.4), 1.65),
     justify: one(onOff, false),
+    /** The person's own links by which articles are sent on. */
+    sendTemplates: one(SendTemplates, []),
     /** The person's own style sheet for articles. */
     styleSheet: one(styleSheet, ''),
   },

@@ -1,5 +1,6 @@
 import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from './news-request.js';
+import type { SavingForm } from './saving-forms.js';
 
 export type ChannelKind = 'push' | 'mail' | 'webhook' | 'app';
 
@@ -12,7 +13,8 @@ export type WebhookForm =
   | 'apprise'
   | 'slack'
   | 'discord'
-  | 'teams';
+  | 'teams'
+  | SavingForm;
 
 /** A way to the user. */
 export interface Channel {
@@ -42,7 +44,16 @@ export interface ChannelDraft extends Partial<Pick<Channel, 'kind' | 'name' | 'e
   readonly secret?: string;
   /** Whom the server tells: a user key of Pushover, addresses of Apprise. */
   readonly recipient?: string;
+  /** Of an API client of wallabag. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
   readonly appId?: string;
+}
+
+/** A link with the gaps {url}, {title} and {text}. */
+export interface SendTemplate {
+  readonly name: string;
+  readonly address: string;
 }
 
 export interface ChannelList {
@@ -53,6 +64,8 @@ export interface ChannelList {
   readonly pushProblem: string | null;
   /** External apps that take notices. */
   readonly apps: readonly { readonly appId: string; readonly name: string }[];
+  /** Links of the operator by which articles are sent on. */
+  readonly templates: readonly SendTemplate[];
 }
 
 export interface SavedChannel {
@@ -133,3 +146,7 @@ export const noticeSettings = (): Promise<NoticeSettings> =>
 
 export const saveNoticeSettings = (settings: NoticeSettings): Promise<void> =>
   change('PUT', '/notices/settings', settings);
+
+/** Sends an article on by a channel, also again. */
+export const sendOn = (itemId: number, channelId: number): Promise<void> =>
+  change('POST', `/items/${itemId}/send`, { channelId });

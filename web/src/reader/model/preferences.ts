@@ -1,5 +1,6 @@
 import { preferenceArea } from '../../host/preferences.js';
 import { chooseTheme } from '../../host/theme.js';
+import type { SendTemplate } from './notices-api.js';
 
 /** One line, a few lines, or a few lines below a large picture. */
 export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;
@@ -36,6 +37,8 @@ interface Preferences {
   justify: boolean;
   /** That each story can be shown once was offered. */
   storiesOffered: boolean;
+  /** The person's own links by which articles are sent on. */
+  sendTemplates: readonly SendTemplate[];
   /** The person's own style sheet for articles. */
   styleSheet: string;
 }
@@ -60,6 +63,7 @@ const DEFAULTS: Preferences = {
   lineHeight: 1.65,
   justify: false,
   storiesOffered: false,
+  sendTemplates: [],
   styleSheet: '',
 };
 

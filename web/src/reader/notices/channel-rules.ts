@@ -1,4 +1,5 @@
 import type { Channel, ChannelDraft, WebhookForm } from '../model/notices-api.js';
+import { SAVING_FORMS, type SavingForm } from '../model/saving-forms.js';
 
 /** What a channel can be, as users choose it: a form of a webhook, or another kind. */
 export type ChannelChoice = WebhookForm | 'mail' | 'app';
@@ -14,17 +15,41 @@ export const OTHER_FORMS: readonly WebhookForm[] = [
   'standard',
 ];
 
-export type ChannelField = 'address' | 'topic' | 'secret' | 'recipient';
+export function isSaving(choice: ChannelChoice | 'push'): choice is SavingForm {
+  return (SAVING_FORMS as readonly string[]).includes(choice);
+}
+
+export type ChannelField =
+  | 'address'
+  | 'topic'
+  | 'secret'
+  | 'recipient'
+  | 'clientId'
+  | 'clientSecret';
 
 interface FieldRule {
   readonly name: ChannelField;
   /** Key of its label, if it is another one than that of its name. */
-  readonly label?: 'tokenIfNeeded' | 'signingKey' | 'userKey' | 'services';
+  readonly label?:
+    | 'tokenIfNeeded'
+    | 'signingKey'
+    | 'userKey'
+    | 'services'
+    | 'userName'
+    | 'password';
   readonly isOptional?: boolean;
   readonly example?: string;
 }
 
 const TOKEN: FieldRule = { name: 'secret' };
+const LOGIN: readonly FieldRule[] = [
+  { name: 'recipient', label: 'userName' },
+  { name: 'secret', label: 'password' },
+];
+const serverWithToken = (example: string): readonly FieldRule[] => [
+  { name: 'address', example: `https://${example}.example.org` },
+  TOKEN,
+];
 
 /** What each needs. Nothing of it is shown again: also addresses contain secrets. */
 const FIELDS: Readonly<Record<ChannelChoice, readonly FieldRule[]>> = {
@@ -44,6 +69,20 @@ const FIELDS: Readonly<Record<ChannelChoice, readonly FieldRule[]>> = {
   slack: [{ name: 'address', example: 'https://hooks.slack.com/services/…' }],
   discord: [{ name: 'address', example: 'https://discord.com/api/webhooks/…' }],
   teams: [{ name: 'address', example: 'https://….logic.azure.com/…' }],
+  wallabag: [
+    { name: 'address', example: 'https://app.wallabag.it' },
+    { name: 'clientId' },
+    { name: 'clientSecret' },
+    ...LOGIN,
+  ],
+  karakeep: serverWithToken('karakeep'),
+  linkwarden: serverWithToken('linkwarden'),
+  readwise: [TOKEN],
+  instapaper: LOGIN,
+  raindrop: [TOKEN],
+  readeck: serverWithToken('readeck'),
+  linkding: serverWithToken('linkding'),
+  shaarli: serverWithToken('shaarli'),
   standard: [
     { name: 'address', example: 'https://example.org/hook' },
     { name: 'secret', label: 'signingKey', isOptional: true, example: 'whsec_…' },

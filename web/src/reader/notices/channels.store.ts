@@ -10,6 +10,7 @@ export const useChannels = defineStore('channels', () => {
     applicationServerKey: null,
     pushProblem: null,
     apps: [],
+    templates: [],
   });
   const isLoaded = ref(false);
 

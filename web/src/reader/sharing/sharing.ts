@@ -1,3 +1,4 @@
+import { shallowRef } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useToasts } from '../../parts/toasts.store.js';
 
@@ -7,6 +8,9 @@ export interface Shared {
   readonly title: string;
 }
 
+/** Opens the menu of the open article; null without one. */
+export const openShareMenu = shallowRef<(() => unknown) | null>(null);
+
 /** Ways to pass on the address of an article. */
 export function useSharing() {
   const { t } = useI18n();
@@ -15,10 +19,12 @@ export function useSharing() {
   /** Whether the browser can hand over an address to other programs. */
   const canShare = typeof navigator.share === 'function';
 
-  async function copyLink({ url }: Pick<Shared, 'url'>): Promise<void> {
+  const copyLink = ({ url }: Pick<Shared, 'url'>) => copy(url, t('reader.sharing.copied'));
+
+  async function copy(text: string, done: string): Promise<void> {
     try {
-      await navigator.clipboard.writeText(url);
-      toasts.show(t('reader.sharing.copied'));
+      await navigator.clipboard.writeText(text);
+      toasts.show(done);
     } catch {
       // The clipboard needs a secure context.
       toasts.show(t('shell.notCopied'), { kind: 'error' });
@@ -35,7 +41,7 @@ export function useSharing() {
     }
   }
 
-  return { canShare, copyLink, share, mailAddress };
+  return { canShare, copy, copyLink, share, mailAddress };
 }
 
 /** Opens a new message with the address in the visitor's mail program. */

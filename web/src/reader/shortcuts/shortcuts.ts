@@ -18,6 +18,7 @@ export const SHORTCUTS = [
   { does: 'nextUnreadFeed', keys: ['U'] },
   { does: 'toggleUnread', keys: ['m'] },
   { does: 'toggleStarred', keys: ['s'] },
+  { does: 'sendOn', keys: ['S'] },
   { does: 'labels', keys: ['l'] },
   { does: 'highlight', keys: ['h'] },
   { does: 'markAllRead', keys: ['A'] },
