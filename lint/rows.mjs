@@ -191,7 +191,7 @@ export const ROWS = {
     '.',
     'connect',
     'security',
-    'acting profile second-factor web/src/settings . connect security QrCode.vue',
+    'acting profile second-factor',
     'export QrCode.vue',
   ],
   'web/src/parts': ['declarative group-folders', '.'],

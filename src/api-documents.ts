@@ -152,6 +152,7 @@ export const API_DOCUMENTS: ApiDocuments = {
     AppConsentGuard: [],
     PutOrPostGuard: [],
     ActingUserGuard: [],
+    OwnerGuard: [],
     GatewayAuthGuard: ['externalApp'],
     ScimGuard: [],
     TaskPollGuard: ['externalApp'],

@@ -18,6 +18,7 @@ const FEED: ExportedFeed = {
   alwaysShown: false,
   itemRule: 'automatic',
   access: null,
+  given: null,
   titleKeywords: null,
   bodyKeywords: null,
   urlKeywords: null,

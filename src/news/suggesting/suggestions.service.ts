@@ -12,7 +12,7 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { isShareable } from './shareable-address.js';
 import { readStarterFeeds, SuggestingSettings, type StarterFeed } from './suggesting.settings.js';
-import { best, indexed, type Indexed, type Suggestion } from './suggestion-index.js';
+import { best, indexed, type Indexed, type Suggestion } from './suggestion-ranking.js';
 import { SuggestionsRepository } from './suggestions.repository.js';
 
 const MOST_ANSWERS = 20;

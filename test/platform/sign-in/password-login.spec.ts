@@ -84,14 +84,18 @@ describe('Every route', () => {
   });
 
   it('that takes passwords refuses the right one of an account with 401', async () => {
-    const guarded = routes.filter(({ guards }) => guards[0] === 'BasicAuthGuard');
+    // Node.js answers no CONNECT, and preflights of CORS carry no credentials.
+    const guarded = routes.filter(
+      ({ guards, method }) =>
+        guards[0] === 'BasicAuthGuard' && !['CONNECT', 'OPTIONS'].includes(method),
+    );
     const statuses: string[] = [];
     const left = guarded.values();
     const ask = async () => {
       for (const { method, path, handler } of left) {
         const verb = method === 'ALL' ? 'GET' : method;
-        const { status } = await asBob.call(verb, fill(path), { headers: { connection: 'close' } });
-        statuses.push(`${handler}: ${status}`);
+        const { status } = await asBob.call(verb, fill(path));
+        statuses.push(`${handler} by ${verb}: ${status}`);
       }
     };
     await Promise.all(Array.from({ length: 8 }, ask));
