@@ -118,7 +118,7 @@ test('a header and a token are sent with the feed, and changed one by one', asyn
   await dialog.getByRole('button', { name: 'Add a header' }).click();
   await dialog.getByLabel('Name of the header').fill('X-Key');
   await dialog.getByLabel('Value of the header X-Key').fill('k');
-  await dialog.getByText('Client certificate').click();
+  await dialog.getByText('Client certificate', { exact: true }).click();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
