@@ -18,6 +18,7 @@ const OF_ROUTES = new Set([
   'files',
   'groups',
   'highlights',
+  'imports',
   'publishing',
   'rules',
   'settings',
@@ -142,6 +143,18 @@ export default defineConfig({
               name: 'rules',
               minShareCount: 2,
               test: /\/src\/reader\/(?:rules|notices|model\/(?:rules|notices)-api)/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'adding',
+              minShareCount: 2,
+              test: /\/src\/reader\/feeds\/(?:Access|Certificate|Header|FeedChoices|FeedPreview)/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'imports',
+              minShareCount: 2,
+              test: /\/src\/reader\/(?:imports|opml)\//,
               includeDependenciesRecursively: false,
             },
             {
