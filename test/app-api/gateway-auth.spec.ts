@@ -362,6 +362,16 @@ describe('an address', () => {
     expect((await succeed()).status).toBe(200);
   });
 
+  it('is refused for its latest failures, however many earlier ones its address has', async () => {
+    await app.database.query(
+      `insert into gateway_failure (network, claim_hash, failed_at)
+       select $1, 'another', $2 from generate_series(1, 101)`,
+      [HERE, new Date(now.getTime() - 3_600_000)],
+    );
+
+    expect((await fail(12)).slice(-2)).toEqual([401, 429]);
+  });
+
   it('[G22] is taken from trusted proxies only', async () => {
     const direct = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
     direct.inside(Pause).forSeconds = async () => {};

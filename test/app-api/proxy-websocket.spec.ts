@@ -12,7 +12,7 @@ import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { responseTo } from '../support/response-to.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { once } from '../support/until.js';
+import { once, until } from '../support/until.js';
 
 let app: TestApp;
 let ada: TestUser;
@@ -131,6 +131,19 @@ describe('the browser proxy, for WebSockets', () => {
     held.forEach((done) => done());
     last.terminate();
     next.terminate();
+  });
+
+  it('counts an open one no longer as a request', async () => {
+    const shares = app.inside(Shares);
+    const socket = open('/exapps/board/users', asUser(ada));
+    await once(socket, 'message');
+
+    await until('no requests', () =>
+      (['requests', 'requests of strangers'] as const).every((kind) => shares.count(kind) === 0),
+    );
+
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    socket.terminate();
   });
 
   it('applies the routes of the app', async () => {

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
+import { OutgoingStream } from '../../src/common/http/outgoing-stream.js';
 import { Pause } from '../../src/common/pause.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { SessionsService } from '../../src/platform/sign-in/sessions/sessions.service.js';
@@ -850,6 +851,17 @@ describe('the browser proxy', () => {
       expect(lines.join()).toContain(`${external.appId}: /x: `);
       expect(lines.join()).toContain('refused the connection');
       expect(lines.join()).not.toContain('secret');
+    });
+
+    it('answers 500 for a fault of the host, which is none of the app', async () => {
+      const external = await anApp([PUBLIC]);
+      const fault = jest.spyOn(app.inside(OutgoingStream), 'open');
+      fault.mockRejectedValueOnce(new TypeError('a mistake'));
+
+      const { status } = await app.asStranger().get(at(external, '/x'));
+      fault.mockRestore();
+
+      expect(status).toBe(500);
     });
 
     it('closes the connection if the app closes it in the middle', async () => {

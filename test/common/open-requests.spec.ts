@@ -166,6 +166,20 @@ describe('requests of guests that an app answers', () => {
   });
 });
 
+describe('requests with unknown credentials', () => {
+  it('are those of guests when nobody was found for them', async () => {
+    const shares = app.inside(Shares);
+    board.on('/slow', () => {});
+    const sender = new RawSender(app.url);
+    senders.push(sender);
+    sender.begin('GET', '/exapps/board/slow', 0, { cookie: 'theme=dark' });
+
+    await until('a guest', () => shares.count('requests of guests') === 1);
+
+    expect(shares.count('requests with unknown credentials')).toBe(0);
+  });
+});
+
 describe('requests of guests that an app does not answer', () => {
   it('count for some seconds more: of many, most are refused before anything is looked up', async () => {
     const user = await app.signIn();
