@@ -61,7 +61,7 @@ function labelsOf({ labels }: Pick<ChangedRow, 'labels'>) {
 
 /** The picture of a row; null if there is none. */
 function thumbnailOf({ mediaThumbnail, enclosureMime, enclosureLink, opening }: ListedRow) {
-  if (mediaThumbnail !== null && isWebAddress(mediaThumbnail)) {
+  if (mediaThumbnail !== null) {
     return mediaThumbnail;
   }
   if (enclosureLink !== null && /^image\//i.test(enclosureMime ?? '')) {
