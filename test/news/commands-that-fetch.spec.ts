@@ -3,7 +3,7 @@ import { InstallationChecks } from '../../src/common/ports/installation-checks.j
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
-import { NewsClient, type FeedJson } from '../support/news-client.js';
+import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -109,6 +109,20 @@ describe('a command that fetches', () => {
       0,
       `Updated 1 feeds of user "${userId}", 0 failed, 0 rest as their publishers ask.\n`,
     ]);
+  });
+});
+
+describe('the clean-up', () => {
+  it('removes as many old read items as it is told', async () => {
+    const { id } = await follow('a');
+    publisher.publish(`${path}/a.xml`, rss({ title: 'a', items: [{ title: 'newer' }] }));
+    await gatefold(['news:updater:update-feed', String(id), userId]);
+    await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
+
+    const { code } = await gatefold(['news:updater:after-update', '1', '--without-grace']);
+
+    expect(code).toBe(0);
+    expect(titles(await news.items())).toEqual(['newer']);
   });
 });
 

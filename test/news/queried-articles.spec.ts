@@ -41,6 +41,9 @@ beforeAll(async () => {
   ids = (await news.items()).map(({ id }) => id).sort((a, b) => a - b);
 });
 
+/** Longer than a piece of `Turns`. */
+const LONG_MS = 15;
+
 const idOf = async (title: string) => (await news.item(title)).id;
 
 describe('an article that a query asks about', () => {
@@ -75,6 +78,25 @@ describe('an article that a query asks about', () => {
 
     expect([...answers.values()].filter(Boolean)).toHaveLength(1);
     expect(asked).toBe(3);
+  });
+
+  it.each([
+    ['its states', () => ''],
+    ['its text', (text: () => string) => text()],
+  ])('lets others have their turn while very many are asked about %s', async (_what, read) => {
+    let hadTurn = false;
+    const asked: boolean[] = [];
+    await articles.ask(readerId, ids, ({ text }) => {
+      read(text);
+      asked.push(hadTurn);
+      setImmediate(() => (hadTurn = true));
+      const until = performance.now() + LONG_MS;
+      while (performance.now() < until) {
+        // Keeps the thread.
+      }
+    });
+
+    expect(asked).toEqual([false, true]);
   });
 
   it('is not there for others, nor for unknown ids', async () => {

@@ -421,6 +421,22 @@ describe('the built-in updater', () => {
     expect(await done()).toEqual({ hasFetched: true, hasKeptHouse: true });
   });
 
+  it('indexes what it has fetched for searches', async () => {
+    publish(`${prefix}.xml`);
+    const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
+    await fire('feeds');
+    await app.database.query('delete from housekeeping');
+
+    await fire('search-index');
+
+    expect(
+      await app.database.query(
+        'select count(*)::int as articles from article_tokens where source_id = $1',
+        [id],
+      ),
+    ).toEqual([{ articles: 1 }]);
+  });
+
   it('divides the work among several processes: each source is fetched exactly once', async () => {
     const paths = Array.from({ length: 40 }, (_, n) => `${prefix}/${n}.xml`);
     paths.forEach(publish);
@@ -480,6 +496,25 @@ describe('the built-in updater', () => {
     release.forEach((answer) => answer());
     await cycle;
     expect(detector.isOutage).toBe(false);
+  });
+
+  it('returns a lease at shutdown that waits for a slot of its host', async () => {
+    const host = `waiting-${specs}.example`;
+    const [id = 0] = await due(addresses(host, 1));
+    await app.database.query(
+      `insert into host_state (host_key, next_slot_at, unspaced)
+       values ($1, now() + interval '8 seconds', false)`,
+      [host],
+    );
+    const third = await startTwin();
+    const cycle = third.inside(UpdateCycle).fetchDue();
+    await until('a lease', async () => (await scheduled(id))?.leased === true);
+
+    await third.stop();
+    await cycle;
+
+    expect(await scheduled(id)).toMatchObject({ leased: false });
+    expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
   });
 
   it('returns leases at shutdown, so that their sources are due at once', async () => {

@@ -965,6 +965,11 @@ describe('enclosures', () => {
       'video/mp4',
     ],
     ['<media:content url="http://a.org/1" type="video/mp4"/>', 'http://a.org/1', 'video/mp4'],
+    [
+      '<enclosure url="http://a.org/1.jpg" type="application/octet-stream"/>',
+      'http://a.org/1.jpg',
+      'image/jpeg',
+    ],
     ['<media:content url="http://a.org/1" medium="video"/>', 'http://a.org/1', 'video/*'],
     [
       '<media:content url="http://a.org/1.jpg" medium="image"/>',
