@@ -217,6 +217,12 @@ it('is readable only by its owner, and overwrites no file', async () => {
   await expect(writeBackup(app.inside(MikroORM), backup)).rejects.toThrow(/EEXIST/);
 });
 
+it('that cannot be opened fails with the reason, not with that of a draft to remove', async () => {
+  const nowhere = path.join(folder, 'none', 'a.backup');
+
+  await expect(writeBackup(app.inside(MikroORM), nowhere)).rejects.toThrow(/^ENOENT.*, open /);
+});
+
 it('that is truncated is rejected, and leaves nothing behind', async () => {
   const cut = path.join(folder, 'cut.backup');
   const bytes = await readFile(backup);
