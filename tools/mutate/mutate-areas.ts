@@ -8,7 +8,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/news/feed-parser': 'read-feed*',
       'test/news':
         'identity* partial-documents retention lost-revisions feed-moves flood schedule updater ' +
-        'politeness extras adding',
+        'politeness extras adding rounds',
     },
   },
   delivery: {
@@ -16,7 +16,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: {
       'test/news':
         'items updater identity-over-http lost-revisions kept-counts reader-ids feed-beginnings ' +
-        'flag-changes filters retention undo rows* live news-events-histories sync-hazard',
+        'flag-changes filters retention undo rows* live news-events-histories sync-hazard ' +
+        'arrival statements',
       'test/platform/accounts': 'account-deletion',
     },
   },
@@ -25,7 +26,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: {
       'test/news':
         'items flag-changes rows* streams* kept-counts item-json undo contents loose-input ' +
-        'query-plans retention assistance* automation',
+        'query-plans retention assistance* automation arrival identity queried-articles rules',
       'test/news/google-reader': 'streams edit-tag',
     },
   },
@@ -53,6 +54,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: {
       'test/app-api':
         'proxy* apps-origin app-api-routes-command config-values preferences app-api-commands lifecycle',
+      'test/common': 'open-requests',
       'test/platform/accounts': 'user-limits',
       'test/platform/installation': 'secret-key',
     },
