@@ -192,9 +192,9 @@ describe('a stream', () => {
 });
 
 it.each([
-  // Waiting for writers, the state, the surroundings, the ids, and the contents.
-  ['a page of ids', 4, () => streams().ids(reader, ALL, PAGE)],
-  ['a page of items', 5, () => streams().contents(reader, ALL, PAGE)],
+  // Groups, waiting for writers, the state, the surroundings, the ids, and the contents.
+  ['a page of ids', 5, () => streams().ids(reader, ALL, PAGE)],
+  ['a page of items', 6, () => streams().contents(reader, ALL, PAGE)],
   ['a later page', 3, () => streams().ids(reader, ALL, { ...PAGE, after: 3 })],
   ['items by name', 1, () => streams().named(reader, [1, 2])],
 ])('%s costs %i statements', async (_what, count, read) => {
@@ -208,7 +208,7 @@ it.each([
 });
 
 it.each([
-  ['a count', 4, () => streams().count(reader, ALL)],
+  ['a count', 5, () => streams().count(reader, ALL)],
   ['the newest arrivals', 1, () => streams().newestArrivals(reader)],
   // Begin, lock, change, tell, commit: in one round trip.
   ['marking up to a moment', 5, () => streams().markRead(reader, { of: 'starred' }, 5)],
