@@ -26,7 +26,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: {
       'test/news':
         'items flag-changes rows* streams* kept-counts item-json undo contents loose-input ' +
-        'query-plans retention assistance* automation arrival identity queried-articles rules',
+        'query-plans retention assistance* automation arrival identity queried-articles rules ' +
+        'stories merging highlights labels',
       'test/news/google-reader': 'streams edit-tag',
     },
   },
