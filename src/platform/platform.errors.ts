@@ -16,6 +16,20 @@ export class AccountAlreadyExists extends conflict(
   (userId: string) => `There is already a user "${userId}".`,
 ) {}
 
+/** Nothing of the account is removed until the hold ends. */
+export class AccountHeld extends conflict(
+  (userId: string) =>
+    `An administrator holds the account of "${userId}": nothing of it is removed until the hold ends.`,
+) {}
+
+export class BeingDeleted extends conflict(
+  (userId: string) => `The account of "${userId}" is being deleted already.`,
+) {}
+
+export class InvalidHoldEnd extends invalid(
+  'A hold ends on a day to come, such as 2031-12-31, or at once with "off".',
+) {}
+
 export class InvalidUserId extends invalid(
   (userId: string) =>
     `A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is ${JSON.stringify(userId)}.`,

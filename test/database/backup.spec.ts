@@ -268,7 +268,7 @@ const SINCE = [
 
 /** Columns of migrations after the base. */
 const COLUMNS_SINCE: Readonly<Record<string, readonly string[]>> = {
-  'public.account': ['leave_asked_at', 'leaves_at'],
+  'public.account': ['leave_asked_at', 'leaves_at', 'held_at', 'held_until'],
   'public.fetch_attempt': ['work_ms'],
   'public.folder': ['group_folder_id', 'given_name', 'kept_until'],
   'public.processing_task': ['older', 'older_id', 'called_app_id'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RestoreHooks } from '../../src/common/ports/hooks.js';
+import { ReaderRetention } from '../../src/news/updater/reader-retention.service.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import {
   followSources,
@@ -224,7 +225,7 @@ class Reading {
       await app.inside(RestoreHooks).run();
     }
     if (this.#random.chance(0.1)) {
-      await app.inside(RetentionService).purgeDeleted(0);
+      await app.inside(ReaderRetention).purgeDeleted(0);
     }
     return 'cleaned up';
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountHoldsOffer } from './account-holds.js';
 import { AccountTransferParts } from './account-transfer.js';
 import { AdministrationLogOffer } from './administration-log.js';
 import { AppConsentOffer } from './app-consent.js';
@@ -33,6 +34,7 @@ import { UserDirectoryOffer } from './user-directory.js';
 
 /** Hooks, events and offers that lower subjects declare and higher ones register with. */
 const PORTS = [
+  AccountHoldsOffer,
   AccountTransferParts,
   AdministrationLogOffer,
   GatewayThrottleOffer,

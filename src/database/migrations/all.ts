@@ -22,6 +22,7 @@ import { Migration0123Leaving } from './0123-leaving.js';
 import { Migration0125GroupFolders } from './0125-group-folders.js';
 import { Migration0126Access } from './0126-access.js';
 import { Migration0127FeedsOut } from './0127-feeds-out.js';
+import { Migration0130AccountHolds } from './0130-account-holds.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   Migration0125GroupFolders,
   Migration0126Access,
   Migration0127FeedsOut,
+  Migration0130AccountHolds,
 ];

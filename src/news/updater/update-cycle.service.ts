@@ -4,7 +4,8 @@ import { WebSubService } from '../sources/websub/websub.service.js';
 import { ArticleWork } from './article-work.task.js';
 import { DueFetches } from './due-fetches.task.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
-import { RetentionService, type CleanUpLimits } from './retention.service.js';
+import { ReaderRetention, type CleanUpLimits } from './reader-retention.service.js';
+import { RetentionService } from './retention.service.js';
 import { EVERY_MINUTE } from './update-requests.repository.js';
 
 const BEFORE_UPDATE_EVERY_SECONDS = 3600;
@@ -31,6 +32,7 @@ export class UpdateCycle {
   constructor(
     private readonly fetches: DueFetches,
     private readonly retention: RetentionService,
+    private readonly ofReaders: ReaderRetention,
     private readonly schedule: ScheduleRepository,
     private readonly housekeeping: HousekeepingRepository,
     private readonly webSub: WebSubService,
@@ -43,7 +45,7 @@ export class UpdateCycle {
    * @param graceSeconds keeps those marked less long ago
    */
   async beforeUpdate(graceSeconds = 0): Promise<void> {
-    await this.retention.purgeDeleted(graceSeconds);
+    await this.ofReaders.purgeDeleted(graceSeconds);
   }
 
   /** Step 2: fetches until no source is due. */

@@ -13,6 +13,7 @@ import { WebSubModule } from '../sources/websub/websub.module.js';
 import { ArticleWork } from './article-work.task.js';
 import { DueFetches } from './due-fetches.task.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
+import { ReaderRetention } from './reader-retention.service.js';
 import { RetentionService } from './retention.service.js';
 import { UpdateCycle } from './update-cycle.service.js';
 import { UpdateRequestsRepository } from './update-requests.repository.js';
@@ -42,6 +43,7 @@ import { UpdaterService } from './updater.service.js';
     DueFetches,
     UpdateRequestsRepository,
     HousekeepingRepository,
+    ReaderRetention,
     RetentionService,
     UpdateCycle,
     UpdaterService,

@@ -168,10 +168,11 @@ export class NotificationsRepository {
   }
 
   /** Reads the whole table. */
-  async removeOlderThan(days: number): Promise<void> {
+  async removeOlderThan(days: number, heldUserIds: readonly string[]): Promise<void> {
     await this.database.query(
-      'delete from notification where created_at < now() - make_interval(days => $1)',
-      [days],
+      `delete from notification
+        where created_at < now() - make_interval(days => $1) and user_id <> all($2::text[])`,
+      [days, heldUserIds],
     );
   }
 

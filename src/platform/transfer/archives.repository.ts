@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountHoldsOffer } from '../../common/ports/account-holds.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { entityOf, p } from '../../database/entity-of.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
@@ -79,7 +80,10 @@ const OF_ATTEMPT = `id = $1 and attempt = $2 and state = 'working'`;
 /** Archives of accounts and their pieces. Deleted with the account. */
 @Injectable()
 export class ArchivesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly holds: AccountHoldsOffer,
+  ) {}
 
   /** Replaces the one before. @returns its id */
   async create(
@@ -232,8 +236,12 @@ export class ArchivesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Those of held accounts stay, and are not offered either. */
   async removeExpired(now: Date): Promise<void> {
-    await this.database.query('delete from account_archive where expires_at <= $1', [now]);
+    await this.database.query(
+      'delete from account_archive where expires_at <= $1 and user_id <> all($2::text[])',
+      [now, await this.holds.required.heldUserIds()],
+    );
   }
 }
 

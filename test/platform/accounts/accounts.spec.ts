@@ -268,6 +268,8 @@ describe('accounts', () => {
       lastLoginSeconds: 0,
       leaveAskedSeconds: null,
       leavesSeconds: null,
+      heldSeconds: null,
+      heldUntilSeconds: null,
       disabled: true,
       email: null,
     });

@@ -140,6 +140,8 @@ describe('user:list', () => {
       lastLoginSeconds: 0,
       leaveAskedSeconds: null,
       leavesSeconds: null,
+      heldSeconds: null,
+      heldUntilSeconds: null,
       disabled: false,
       email: null,
     });

@@ -31,6 +31,8 @@ export const SECURITY_EVENT_KINDS = [
   'rights_taken',
   'deletion_requested',
   'deletion_cancelled',
+  'hold_begun',
+  'hold_ended',
   'user_deleted',
   'account_exported',
   ...ADMINISTRATION_KINDS,

@@ -21,6 +21,10 @@ export class AccountEntity extends entityOf('account', {
   leaveAskedAt: p.datetime().strictNullable(),
   /** When the deletion that the owner asked for begins; null while an administrator decides. */
   leavesAt: p.datetime().strictNullable(),
+  /** Since when an administrator wants nothing of the account removed; null: not. */
+  heldAt: p.datetime().strictNullable(),
+  /** When the hold ends; null: not by itself. */
+  heldUntil: p.datetime().strictNullable(),
 }) {}
 
 /** A directory whose groups are synchronised. */

@@ -16,7 +16,9 @@ const COLUMNS = selectList(AccountEntity, 'a', [
 export const ACCOUNT_COLUMNS = `${COLUMNS}, a.disabled_at is not null as disabled,
   coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds",
   floor(extract(epoch from a.leave_asked_at))::bigint as "leaveAskedSeconds",
-  floor(extract(epoch from a.leaves_at))::bigint as "leavesSeconds"`;
+  floor(extract(epoch from a.leaves_at))::bigint as "leavesSeconds",
+  floor(extract(epoch from a.held_at))::bigint as "heldSeconds",
+  floor(extract(epoch from a.held_until))::bigint as "heldUntilSeconds"`;
 
 /**
  * SQL of what another system manages of `account a`, also while its part is off: `login`, since a directory
@@ -36,6 +38,10 @@ export type AccountRow = RowOf<typeof COLUMNS> & {
   readonly leaveAskedSeconds: number | null;
   /** Unix seconds at which that deletion begins; null: undecided, or none. */
   readonly leavesSeconds: number | null;
+  /** Unix seconds since which nothing of the account is removed; null: not held. */
+  readonly heldSeconds: number | null;
+  /** Unix seconds at which the hold ends; null: not by itself. */
+  readonly heldUntilSeconds: number | null;
 };
 
 /** Row lock on one account until the transaction ends. */

@@ -6,6 +6,7 @@ import type { WithApp } from '../../../common/command-line/with-app.js';
 import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
 import { generatePassword } from '../passwords/new-passwords.service.js';
 import { AccountQuotas, writeQuota } from './account-quotas.service.js';
+import { HoldsService } from './holds.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
 interface PasswordOptions {
@@ -120,6 +121,22 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 
   program
+    .command('user:hold <name>')
+    .description('remove nothing of an account, neither by a deletion nor by clean-up')
+    .option('--until <end>', 'the day on which the hold ends, as 2031-12-31; off: at once')
+    .action(async (userId: string, { until }: { readonly until?: string }) => {
+      await withApp((get) =>
+        until === 'off' ? get(HoldsService).end(userId) : get(HoldsService).hold(userId, until),
+      );
+      const end = until === undefined ? 'the hold is ended' : until;
+      say(
+        until === 'off'
+          ? `The account of "${userId}" is not held.`
+          : `Nothing of the account of "${userId}" is removed until ${end}.`,
+      );
+    });
+
+  program
     .command('user:delete <name>')
     .description('delete an account and all of its data')
     .option('--yes', 'do not ask')
@@ -192,18 +209,27 @@ function useInWords({ quota, quotaBytes, usedBytes }: StorageUse): string {
 const COLUMNS = {
   USER: ({ userId }: ListedUser) => userId,
   'DISPLAY NAME': ({ displayName }: ListedUser) => displayName,
-  RIGHTS: ({ isAdmin, disabled, leaveAskedSeconds, leavesSeconds }: ListedUser) =>
+  RIGHTS: ({ isAdmin, disabled, leaveAskedSeconds, leavesSeconds, ...held }: ListedUser) =>
     [
       isAdmin ? 'admin' : '',
       disabled ? 'disabled' : '',
       leavesSeconds === null ? '' : `leaves ${isoTime(leavesSeconds)}`,
       leaveAskedSeconds !== null && leavesSeconds === null ? 'asks to be deleted' : '',
+      holdInWords(held),
     ]
       .filter(Boolean)
       .join(', ') || '-',
   'LAST LOGIN': ({ lastLoginSeconds: seconds }: ListedUser) =>
     seconds === 0 ? 'never' : isoTime(seconds),
 };
+
+function holdInWords({
+  heldSeconds,
+  heldUntilSeconds: until,
+}: Pick<ListedUser, 'heldSeconds' | 'heldUntilSeconds'>): string {
+  const end = until === null ? '' : ` until ${isoTime(until).slice(0, 10)}`;
+  return heldSeconds === null ? '' : `held${end}`;
+}
 
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 

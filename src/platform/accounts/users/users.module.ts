@@ -10,6 +10,8 @@ import { AccountQuotas } from './account-quotas.service.js';
 import { AccountEntity, AccountGroupMemberEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
 import { FirstAdministrator } from './first-administrator.service.js';
+import { HoldsRepository } from './holds.repository.js';
+import { HoldsService } from './holds.service.js';
 import { RememberedLogins } from './remembered-logins.provider.js';
 import { registerUserCommands } from './users.commands.js';
 import { UsersRepository } from './users.repository.js';
@@ -22,6 +24,8 @@ import { BrowserSessionEnds, UsersService } from './users.service.js';
     AccountDeletions,
     AccountQuotas,
     FirstAdministrator,
+    HoldsRepository,
+    HoldsService,
     UsersRepository,
     UsersService,
     BrowserSessionEnds,

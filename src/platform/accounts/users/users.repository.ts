@@ -27,13 +27,7 @@ interface NewAccount {
 type ChangedColumns = Partial<
   Pick<
     AccountEntity,
-    | 'displayName'
-    | 'email'
-    | 'emailConfirmed'
-    | 'passwordHash'
-    | 'isAdmin'
-    | 'disabledAt'
-    | 'deletionRequestedAt'
+    'displayName' | 'email' | 'emailConfirmed' | 'passwordHash' | 'isAdmin' | 'disabledAt'
   >
 >;
 
@@ -232,9 +226,16 @@ export class UsersRepository {
     return enabled > 0;
   }
 
-  /** The account can no longer be enabled, and `toBeDeleted` lists it. */
+  /**
+   * The account can no longer be enabled, and `toBeDeleted` lists it.
+   *
+   * @returns false also when the account is held
+   */
   async requestDeletion(userId: string, at: Date): Promise<boolean> {
-    return this.#change(userId, { deletionRequestedAt: at });
+    const requesting = this.database.entities((em) =>
+      em.nativeUpdate(AccountEntity, { userId, heldAt: null }, { deletionRequestedAt: at }),
+    );
+    return this.#forgetting(userId, requesting);
   }
 
   /** User ids of accounts with an incomplete deletion, oldest request first. */

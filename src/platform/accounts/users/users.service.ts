@@ -7,6 +7,7 @@ import type { UserAccounts } from '../../../common/ports/user-accounts.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
+  AccountHeld,
   AccountNotFound,
   InvalidDisplayName,
   InvalidEmail,
@@ -55,6 +56,8 @@ export interface ListedUser extends Account {
   readonly emailConfirmed: boolean;
   readonly leaveAskedSeconds: number | null;
   readonly leavesSeconds: number | null;
+  readonly heldSeconds: number | null;
+  readonly heldUntilSeconds: number | null;
 }
 
 const LONGEST_DISPLAY_NAME = 200;
@@ -259,17 +262,34 @@ export class UsersService implements UserAccounts {
   /**
    * Deletes the account and its data in all rooms. Takes minutes for large accounts. Can be
    * repeated after an interruption.
+   *
+   * @throws AccountHeld
    */
   async delete(userId: string): Promise<void> {
     await this.requestDeletion(userId);
     await this.finishDeletion(userId);
   }
 
-  /** Disables the account; `finishDeletion` is then repeated until it is deleted. */
+  /**
+   * Disables the account; `finishDeletion` is then repeated until it is deleted.
+   *
+   * @throws AccountHeld
+   */
   async requestDeletion(userId: string): Promise<void> {
+    await this.assertNotHeld(userId);
     // Disabled first, so that no request adds data during the deletion.
     await this.disable(userId);
-    assertFound(await this.users.requestDeletion(userId, this.clock.now()), userId);
+    if (!(await this.users.requestDeletion(userId, this.clock.now()))) {
+      await this.assertNotHeld(userId);
+    }
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws AccountHeld
+   */
+  async assertNotHeld(userId: string): Promise<void> {
+    AccountHeld.unless((await this.show(userId)).heldSeconds === null, userId);
   }
 
   /** @throws AccountNotFound when another process finished first */
@@ -286,8 +306,8 @@ export class UsersService implements UserAccounts {
 }
 
 function toListedUser(row: AccountRow): ListedUser {
-  const { disabled, hasSecondFactor, email, emailConfirmed, leaveAskedSeconds, leavesSeconds } =
-    row;
+  const { disabled, hasSecondFactor, email, emailConfirmed } = row;
+  const { leaveAskedSeconds, leavesSeconds, heldSeconds, heldUntilSeconds } = row;
   return {
     ...toAccount(row),
     disabled,
@@ -296,6 +316,8 @@ function toListedUser(row: AccountRow): ListedUser {
     emailConfirmed,
     leaveAskedSeconds,
     leavesSeconds,
+    heldSeconds,
+    heldUntilSeconds,
   };
 }
 

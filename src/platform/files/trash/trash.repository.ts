@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountHoldsOffer } from '../../../common/ports/account-holds.js';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FileNodeEntity } from '../tables/node.entity.js';
@@ -25,7 +26,10 @@ export type TrashedNode = StoredNode & Pick<TrashEntry, 'folderPath' | 'deletedS
 /** Deleted trees, detached from the trees of their users. */
 @Injectable()
 export class TrashRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly holds: AccountHoldsOffer,
+  ) {}
 
   /** Detaches a node, with everything below it, from its user's tree. */
   async add(
@@ -96,7 +100,7 @@ export class TrashRepository {
 
   /**
    * Removes entries deleted before a time, oldest first, and passes them to `remove`. Skips entries that
-   * another process holds.
+   * another process holds, and those of held accounts.
    *
    * @returns how many
    */
@@ -105,13 +109,15 @@ export class TrashRepository {
     limit: number,
     remove: (tx: Transaction, entry: TrashEntry) => Promise<void>,
   ): Promise<number> {
+    const held = await this.holds.required.heldUserIds();
     return this.database.transaction(async (tx) => {
       const entries = await tx.query<TrashEntry>(
         `delete from file_trash t using (
-           select root_id from file_trash where deleted_seconds < $1
+           select root_id from file_trash
+            where deleted_seconds < $1 and user_id <> all($3::text[])
             order by deleted_seconds limit $2 for update skip locked
          ) due where t.root_id = due.root_id returning ${ENTRY}`,
-        [beforeSeconds, limit],
+        [beforeSeconds, limit, held],
       );
       for (const entry of entries) {
         await remove(tx, entry);

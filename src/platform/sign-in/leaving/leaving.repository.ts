@@ -77,11 +77,11 @@ export class LeavingRepository {
     });
   }
 
-  /** Disables an account whose time has come; its deletion is then repeated until it is complete. */
+  /** Disables an account whose time has come, unless it is held; its deletion is then repeated until it is complete. */
   async begin(userId: string, at: Date, tell: Telling): Promise<boolean> {
     return this.#change(userId, {
       set: 'deletion_requested_at = $2, disabled_at = coalesce(disabled_at, $2)',
-      where: 'leaves_at <= $2',
+      where: 'leaves_at <= $2 and held_at is null',
       values: [at],
       tell,
     });

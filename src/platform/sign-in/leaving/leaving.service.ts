@@ -63,6 +63,7 @@ export class LeavingService {
    *
    * @throws DeletionIsOff
    * @throws DecidedElsewhere for an account of a directory
+   * @throws AccountHeld
    * @throws LastAdministrator
    */
   async ask(userId: string, language: Language): Promise<void> {
@@ -70,6 +71,7 @@ export class LeavingService {
     if (policy === 'off' || policy === 'elsewhere') {
       throw policy === 'off' ? new DeletionIsOff() : new DecidedElsewhere();
     }
+    await this.users.assertNotHeld(userId);
     const now = this.clock.now();
     const leavesAt = days === null ? null : new Date(now.getTime() + days * DAY_SECONDS * 1000);
     const occasion = leavesAt === null ? 'asked' : 'begun';
@@ -100,6 +102,7 @@ export class LeavingService {
    * @param reason a sentence for the owner; empty: none
    * @throws AccountNotFound
    * @throws NotLeaving if the owner does not ask any more
+   * @throws AccountHeld
    * @throws LastAdministrator
    */
   async decide(
@@ -118,12 +121,13 @@ export class LeavingService {
       await this.messages.tellRefusal(userId, reason);
       return;
     }
+    await this.users.assertNotHeld(userId);
     NotLeaving.unless(await this.leaving.grant(userId, this.clock.now()));
     await this.messages.withdrawQuestion(userId);
     await this.#delete(userId, reason);
   }
 
-  /** Deletes the accounts whose time has come. */
+  /** Deletes the accounts whose time has come; held ones wait. */
   @Regularly('leaving', 60)
   async deleteDue(): Promise<void> {
     const now = this.clock.nowSeconds();
@@ -139,7 +143,7 @@ export class LeavingService {
     }
   }
 
-  /** No-op if another process has begun it, or the owner has kept the account. */
+  /** No-op if another process has begun it, the owner has kept the account, or it is held. */
   async #delete(userId: string, reason: string): Promise<void> {
     try {
       const mail = await this.messages.mailOf('ended', userId, { reason });

@@ -39,6 +39,8 @@ export function toUserJson(
     lastLoginSeconds,
     leaveAskedSeconds,
     leavesSeconds,
+    heldSeconds,
+    heldUntilSeconds,
   }: ListedUser,
   groupIds: readonly string[] | undefined,
   storage: StorageUse | undefined,
@@ -64,6 +66,8 @@ export function toUserJson(
     secondFactor: hasSecondFactor,
     leaveAskedSeconds,
     leavesSeconds,
+    heldSeconds,
+    heldUntilSeconds,
     language: 'en',
     locale: 'en',
   };
@@ -114,6 +118,14 @@ const UserSchema = z
       .int()
       .nullable()
       .describe('When that happens: Unix seconds; null: not, or an administrator decides.'),
+    heldSeconds: z
+      .int()
+      .nullable()
+      .describe('Since when nothing of the account is removed: Unix seconds; null: not held.'),
+    heldUntilSeconds: z
+      .int()
+      .nullable()
+      .describe('When the hold ends: Unix seconds; null: not by itself.'),
     language: z.string(),
     locale: z.string(),
     additional_mail: z.array(z.string()),

@@ -12,6 +12,8 @@ const JSON_OF_ANN: UserJson = {
   lastLogin: 90_000,
   leaveAskedSeconds: 80,
   leavesSeconds: null,
+  heldSeconds: null,
+  heldUntilSeconds: null,
 };
 const ann = toUser(JSON_OF_ANN);
 
@@ -39,6 +41,8 @@ describe('A user', () => {
       lastLogin: 90,
       leaveAskedSeconds: 80,
       leavesSeconds: null,
+      heldSeconds: null,
+      heldUntilSeconds: null,
     });
   });
 

@@ -21,6 +21,10 @@ export interface User {
   readonly leaveAskedSeconds: number | null;
   /** When that happens; null: not, or an administrator decides. */
   readonly leavesSeconds: number | null;
+  /** Since when nothing of the account is removed; null: not held. */
+  readonly heldSeconds: number | null;
+  /** When the hold ends; null: not by itself. */
+  readonly heldUntilSeconds: number | null;
 }
 
 export interface UserJson {
@@ -40,6 +44,8 @@ export interface UserJson {
   readonly lastLogin: number;
   readonly leaveAskedSeconds: number | null;
   readonly leavesSeconds: number | null;
+  readonly heldSeconds: number | null;
+  readonly heldUntilSeconds: number | null;
 }
 
 export function toUser(user: UserJson): User {
@@ -57,6 +63,8 @@ export function toUser(user: UserJson): User {
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
     leaveAskedSeconds: user.leaveAskedSeconds,
     leavesSeconds: user.leavesSeconds,
+    heldSeconds: user.heldSeconds,
+    heldUntilSeconds: user.heldUntilSeconds,
   };
 }
 

@@ -28,6 +28,8 @@ export const EVENT_KINDS = [
   'rights_taken',
   'deletion_requested',
   'deletion_cancelled',
+  'hold_begun',
+  'hold_ended',
   'user_deleted',
   'account_exported',
   'group_created',
