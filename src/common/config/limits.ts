@@ -31,6 +31,7 @@ export const DEFAULT_LIMITS = {
   'folders-per-group': 20,
   'feeds-per-group-folder': 500,
   'editors-per-group-folder': 50,
+  'rules-per-group-folder': 20,
   'group-feeds-per-user': 5000,
   'labels-per-user': 1000,
   'labels-per-item': 100,

@@ -23,6 +23,7 @@ import { Migration0125GroupFolders } from './0125-group-folders.js';
 import { Migration0126Access } from './0126-access.js';
 import { Migration0127FeedsOut } from './0127-feeds-out.js';
 import { Migration0130AccountHolds } from './0130-account-holds.js';
+import { Migration0131GroupRules } from './0131-group-rules.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -56,4 +57,5 @@ export const MIGRATIONS = [
   Migration0126Access,
   Migration0127FeedsOut,
   Migration0130AccountHolds,
+  Migration0131GroupRules,
 ];

@@ -6,6 +6,7 @@ import { OpmlModule } from '../opml/opml.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { GivenByGroupsOffer } from '../reader/delivery/given-by-groups.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { RulesModule } from '../reader/rules/rules.module.js';
 import { FeedAccessModule } from '../sources/access/access.module.js';
 import { SourceFindingModule } from '../sources/finding/finding.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
@@ -16,6 +17,9 @@ import {
   GroupFoldersAdministrationV13Controller,
   GroupFoldersV13Controller,
 } from './group-folders.v1-3.controller.js';
+import { GroupRulesRepository } from './group-rules.repository.js';
+import { GroupRulesService } from './group-rules.service.js';
+import { GroupRulesV13Controller } from './group-rules.v1-3.controller.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { MembershipsService } from './memberships.service.js';
 
@@ -27,15 +31,22 @@ import { MembershipsService } from './memberships.service.js';
     FeedAccessModule,
     FeedsModule,
     OpmlModule,
+    RulesModule,
     SecurityEventsModule,
     SourceFindingModule,
     SourcesModule,
   ],
-  controllers: [GroupFoldersV13Controller, GroupFoldersAdministrationV13Controller],
+  controllers: [
+    GroupFoldersV13Controller,
+    GroupFoldersAdministrationV13Controller,
+    GroupRulesV13Controller,
+  ],
   providers: [
     GroupFeedsService,
     GroupFoldersRepository,
     GroupFoldersService,
+    GroupRulesRepository,
+    GroupRulesService,
     MembershipsRepository,
     MembershipsService,
     offered(GivenByGroupsOffer, MembershipsService),

@@ -11,6 +11,7 @@ import { countAgain, moveStamp } from '../reader/delivery/kept-counts.sql.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import type { MemberRule } from '../reader/rules/given-rules.service.js';
 import { GroupFoldersSettings } from './group-folders.settings.js';
 import {
   planMembership,
@@ -104,8 +105,16 @@ export class MembershipsRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** Gives a reader what it should have, and takes the rest. Costs what changes, and the given feeds. */
-  async bringUpToDate(reader: Reader, locked: LockedReader, tx: Transaction): Promise<void> {
+  /**
+   * Gives a reader what it should have, and takes the rest. Costs what changes, and the given feeds.
+   *
+   * @returns the rules that the reader should have
+   */
+  async bringUpToDate(
+    reader: Reader,
+    locked: LockedReader,
+    tx: Transaction,
+  ): Promise<readonly MemberRule[]> {
     const due = await this.#due(reader.userId, tx);
     const sourceIds = due.feeds.map(({ sourceId }) => sourceId);
     const present = await this.#present(locked.id, sourceIds, tx);
@@ -118,6 +127,41 @@ export class MembershipsRepository {
       await countAgain(locked.id, tx);
     }
     await this.#noteGiven(reader.userId, due.folders, tx);
+    return this.#rules(locked.id, due, tx);
+  }
+
+  /** Of each folder for all of its feeds that the reader has, by whichever way. */
+  async #rules(
+    readerId: number,
+    {
+      folders,
+      feeds,
+    }: { readonly folders: readonly DueFolder[]; readonly feeds: readonly DueFeed[] },
+    tx: SqlRunner,
+  ): Promise<MemberRule[]> {
+    const rules = await tx.query<Omit<MemberRule, 'groupName' | 'feedIds'>>(
+      `select id, folder_id as "folderId", name, query, actions
+         from group_rule where folder_id = any($1::bigint[]) order by folder_id, place`,
+      [folders.map(({ id }) => id)],
+    );
+    if (rules.length === 0) {
+      return [];
+    }
+    const sourceIds = (id: number) =>
+      feeds.filter(({ folderId }) => folderId === id).map(({ sourceId }) => sourceId);
+    const present = await tx.query<{ id: number; sourceId: number }>(
+      `select id, source_id as "sourceId" from subscription
+        where reader_id = $1 and source_id = any($2::bigint[]) order by id`,
+      [readerId, rules.flatMap(({ folderId }) => sourceIds(folderId))],
+    );
+    return rules.map((rule) => {
+      const sources = new Set(sourceIds(rule.folderId));
+      return {
+        ...rule,
+        groupName: folders.find(({ id }) => id === rule.folderId)?.groupName ?? '',
+        feedIds: present.filter(({ sourceId }) => sources.has(sourceId)).map(({ id }) => id),
+      };
+    });
   }
 
   async #due(

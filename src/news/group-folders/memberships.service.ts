@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Transaction } from '../../database/database.js';
 import type { JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { Regularly } from '../../database/regularly.js';
@@ -6,7 +7,9 @@ import type { Statement } from '../../database/statement.js';
 import type { GivenByGroups } from '../reader/delivery/given-by-groups.js';
 import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repository.js';
 import { ReaderIdsRepository, type Reader } from '../reader/delivery/reader-ids.repository.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { GivenRules } from '../reader/rules/given-rules.service.js';
 import { MembershipsRepository } from './memberships.repository.js';
 
 /** Brings those up to date who cannot wait; one job at a time. */
@@ -38,6 +41,7 @@ export class MembershipsService implements GivenByGroups {
     private readonly clients: ReaderClientsRepository,
     private readonly ids: ReaderIdsRepository,
     private readonly jobs: JobQueue,
+    private readonly rules: GivenRules,
   ) {
     jobs.carryOut(GROUP_CHANGES, ({ signal }) => this.bringAllUpToDate(signal));
   }
@@ -51,9 +55,7 @@ export class MembershipsService implements GivenByGroups {
   }
 
   async bringUpToDate(reader: Reader): Promise<void> {
-    await this.readers.change(reader, (tx, locked) =>
-      this.memberships.bringUpToDate(reader, locked, tx),
-    );
+    await this.readers.change(reader, (tx, locked) => this.#bring(reader, locked, tx));
   }
 
   /** Changes of groups are sought rather than announced, since many ways lead to them. */
@@ -86,12 +88,16 @@ export class MembershipsService implements GivenByGroups {
     } while (userIds.length > 0);
   }
 
+  async #bring(reader: Reader, locked: LockedReader, tx: Transaction): Promise<void> {
+    await this.rules.replace(locked, await this.memberships.bringUpToDate(reader, locked, tx), tx);
+  }
+
   async #bringNow(userId: string): Promise<boolean> {
     try {
       const reader = await this.ids.of(userId);
       return await this.readers.change(reader, async (tx, locked) => {
         const isPaging = await this.clients.isPaging(locked.id, tx);
-        await (isPaging ? undefined : this.memberships.bringUpToDate(reader, locked, tx));
+        await (isPaging ? undefined : this.#bring(reader, locked, tx));
         return !isPaging;
       });
     } catch (error) {

@@ -33,3 +33,20 @@ export class GroupFolderMemberEntity extends entityOf('group_folder_member', {
   folderId: p.bigint('number').primary(),
   rev: p.bigint('number'),
 }) {}
+
+/** What rules of groups do; labels become those of each member with that name. */
+export type GroupRuleAction =
+  | { readonly type: 'read' | 'hide' | 'notify' }
+  | { readonly type: 'label'; readonly names: readonly string[] };
+
+/** A rule for the feeds of a group's folder. */
+export class GroupRuleEntity extends entityOf('group_rule', {
+  /** Random: the id of the rule of each member as well. */
+  id: p.bigint('number').primary(),
+  folderId: p.bigint('number'),
+  /** Rising, in the order in which they were made. */
+  place: p.bigint('number').autoincrement().generated('identity'),
+  name: p.text(),
+  query: p.text(),
+  actions: p.json().$type<readonly GroupRuleAction[]>(),
+}) {}

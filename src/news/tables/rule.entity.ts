@@ -39,7 +39,7 @@ export class RuleEntity extends entityOf('rule', {
   id: p.bigint('number').primary(),
   name: p.text(),
   enabled: p.boolean().default(true),
-  /** Order of the rules, rising. */
+  /** Order of the rules, rising; below zero for those of groups. */
   place: p.integer(),
   scope: p.json().$type<RuleScope>(),
   /** With its places bound to ids; null for the text of another reader that cannot be read. */
@@ -63,6 +63,10 @@ export class RuleEntity extends entityOf('rule', {
   toldFromSeconds: p.bigint('number').default(0),
   /** When its actions for the clock were planned last. */
   clockRanAt: p.datetime().defaultRaw('now()'),
+  /** The folder of a group that gives it, with its id there; null for the user's own. */
+  groupFolderId: p.bigint('number').strictNullable(),
+  /** The name of that group, when it was given. */
+  groupName: p.text().strictNullable(),
 }) {}
 
 export type RuleEffect =

@@ -26,6 +26,8 @@ const rule = (id: number, text: string, others: Partial<Rule> = {}): Rule => ({
   changedMicros: 0,
   problem: null,
   toldFromSeconds: 0,
+  groupFolderId: null,
+  groupName: null,
   ...others,
 });
 

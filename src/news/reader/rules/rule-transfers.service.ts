@@ -24,9 +24,9 @@ export class RuleTransfers {
     private readonly moments: RuleMoments,
   ) {}
 
-  /** The reader's rules in their order. */
+  /** The reader's own rules in their order. */
   async export(reader: Reader): Promise<PortableRule[]> {
-    const rules = await this.service.list(reader);
+    const rules = (await this.service.list(reader)).filter(({ groupName }) => groupName === null);
     const { places } = await this.moments.of(reader.id, []);
     const urls = await this.rules.feedUrls(reader.id);
     const urlsOf = (ids: readonly number[]) => ids.flatMap((id) => urls.get(id) ?? []);

@@ -8,6 +8,7 @@ import { RowsModule } from '../rows/rows.module.js';
 import { NewsSearchModule } from '../search/search.module.js';
 import { ClockRules } from './clock-rules.service.js';
 import { ClockRuns } from './clock-rules.task.js';
+import { GivenRules } from './given-rules.service.js';
 import { OutwardRules } from './outward-rules.service.js';
 import { RuleApplications } from './rule-applications.service.js';
 import { RuleCandidatesRepository } from './rule-candidates.repository.js';
@@ -39,6 +40,7 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
   providers: [
     ClockRules,
     ClockRuns,
+    GivenRules,
     OutwardRules,
     RuleApplications,
     RuleCandidatesRepository,
@@ -53,7 +55,7 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
     RuleTrials,
     RuleWork,
   ],
-  exports: [RuleEffectsRepository, RuleTransfers],
+  exports: [GivenRules, RuleEffectsRepository, RuleTransfers],
   commands: [registerRuleCommands],
 })
 export class RulesModule {}

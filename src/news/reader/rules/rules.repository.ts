@@ -23,6 +23,8 @@ const RULE = selectList(RuleEntity, 'rule', [
   'changedMicros',
   'problem',
   'toldFromSeconds',
+  'groupFolderId',
+  'groupName',
 ]);
 
 export type Rule = RowOf<typeof RULE>;
@@ -101,14 +103,16 @@ export class RulesRepository {
   async save(reader: LockedReader, rule: SavedRule, tx: SqlRunner): Promise<void> {
     await tx.query(
       `insert into rule (reader_id, id, name, enabled, place, scope, query, query_text, actions,
-                         stop_after, has_clock, until_seconds, changed_micros, problem, tells)
-       values ($1, $3, $4, $5, $14, $6::jsonb, $7::jsonb, $8, $9::jsonb, $10, $11, $12, $2, $13, $15)
+                         stop_after, has_clock, until_seconds, changed_micros, problem, tells,
+                         group_folder_id, group_name)
+       values ($1, $3, $4, $5, $14, $6::jsonb, $7::jsonb, $8, $9::jsonb, $10, $11, $12, $2, $13, $15, $16, $17)
        on conflict (reader_id, id) do update
           set name = excluded.name, enabled = excluded.enabled, place = excluded.place, scope = excluded.scope,
               query = excluded.query, query_text = excluded.query_text, actions = excluded.actions,
               stop_after = excluded.stop_after, has_clock = excluded.has_clock,
               until_seconds = excluded.until_seconds, changed_micros = excluded.changed_micros,
-              problem = excluded.problem, tells = excluded.tells`,
+              problem = excluded.problem, tells = excluded.tells,
+              group_folder_id = excluded.group_folder_id, group_name = excluded.group_name`,
       [
         reader.id,
         reader.stampMicros,
@@ -125,18 +129,21 @@ export class RulesRepository {
         rule.problem,
         rule.place,
         rule.tells,
+        rule.groupFolderId,
+        rule.groupName,
       ],
     );
   }
 
-  /** @param ids in their new order; the others follow in their present one */
+  /** Of the user's own. @param ids in their new order; the others follow in their present one */
   async order(reader: LockedReader, ids: readonly number[], tx: SqlRunner): Promise<void> {
     await tx.query(
       `with given as (
          select id, place from unnest($3::bigint[]) with ordinality as one (id, place)
        ), ranked as (
          select rule.id, row_number() over (order by given.place nulls last, rule.place, rule.id) as place
-           from rule left join given on given.id = rule.id where rule.reader_id = $1
+           from rule left join given on given.id = rule.id
+          where rule.reader_id = $1 and rule.group_folder_id is null
        )
        update rule set place = ranked.place, changed_micros = $2 from ranked
         where rule.reader_id = $1 and rule.id = ranked.id`,

@@ -24,7 +24,7 @@ import { NoticesRepository } from '../notices/notices.repository.js';
 import { SearchUsersOffer, type SearchUsers } from '../search/search-users.offer.js';
 import { RuleMoments } from './rule-moments.service.js';
 import { labelsOf, problemOf, type Moment } from './rule-set.js';
-import { InvalidRule, RuleNotFound } from './rules.errors.js';
+import { InvalidRule, RuleNotFound, RuleOfGroup } from './rules.errors.js';
 import { RulesRepository, type Rule, type RuleUse } from './rules.repository.js';
 
 export const LONGEST_CONDITION = 16_000;
@@ -52,7 +52,7 @@ export interface GivenRule {
 
 /** A rule as its user reads it. */
 export type ShownRule = Omit<GivenRule, 'untilSeconds'> &
-  Pick<Rule, 'id' | 'untilSeconds' | 'createdAt' | 'place'> & {
+  Pick<Rule, 'id' | 'untilSeconds' | 'createdAt' | 'place' | 'groupName'> & {
     /** The condition in words. */
     readonly words: string;
     /** Why it is inactive; null if it is not. */
@@ -106,12 +106,12 @@ export class RulesService implements SearchUsers {
     return this.#save(reader, given, null);
   }
 
-  /** What is absent stays. @throws RuleNotFound, InvalidRule, QueryError, LimitReached */
+  /** What is absent stays. @throws RuleNotFound, RuleOfGroup, InvalidRule, QueryError, LimitReached */
   async change(reader: Reader, ruleId: number, given: Partial<GivenRule>): Promise<ShownRule> {
     return this.#save(reader, given, ruleId);
   }
 
-  /** Removes a rule; what it did stays. @throws RuleNotFound */
+  /** Removes a rule; what it did stays. @throws RuleNotFound, RuleOfGroup */
   async remove(reader: Reader, ruleId: number): Promise<void> {
     await this.readers.change(reader, async (tx, reader) => {
       const rules = await this.rules.list(reader.id, tx);
@@ -119,6 +119,7 @@ export class RulesService implements SearchUsers {
         rules.find(({ id }) => id === ruleId),
         ruleId,
       );
+      assertOwn(rule);
       await this.rules.remove(reader.id, ruleId, tx);
       await this.notices.withdraw(reader.id, ruleId, tx);
       const others = rules.filter(({ id }) => id !== ruleId);
@@ -165,6 +166,7 @@ export class RulesService implements SearchUsers {
         await turns.take();
         try {
           const former = rules.get(id) ?? null;
+          assertOwn(former);
           const condition =
             problem === undefined ? conditionOf(one.query, places) : unread(one.query, problem);
           const rule = { ...(await this.#toRule(reader, one, former, places, tx, condition)), id };
@@ -199,6 +201,7 @@ export class RulesService implements SearchUsers {
       const rules = await this.rules.list(reader.id, tx);
       const former = rules.find(({ id }) => id === ruleId) ?? null;
       RuleNotFound.unless(ruleId === null || former, ruleId ?? 0);
+      assertOwn(former);
       const { places } = await this.moments.of(reader.id, [], tx);
       const rule = await this.#toRule(reader, given, former, places, tx);
       if (given.scope ?? given.query ?? given.actions) {
@@ -223,7 +226,8 @@ export class RulesService implements SearchUsers {
     others: readonly Rule[],
     tx: SqlRunner,
   ): Promise<Rule> {
-    assertRoom(this.config, [...others.filter(({ id }) => id !== given.id), given]);
+    const own = others.filter(({ id, groupFolderId }) => id !== given.id && groupFolderId === null);
+    assertRoom(this.config, [...own, given]);
     const last = Math.max(0, ...others.map(({ place }) => place));
     const rule = { ...given, place: given.place || last + 1 };
     await this.rules.save(reader, rule, tx);
@@ -281,6 +285,8 @@ const ON_CLOCK = new Set(['readAfter', 'newest', 'readWhenUnlisted']);
 const TELLING = new Set(['notify', 'mail', 'send']);
 const MARKING = new Set(['read', 'hide']);
 
+export const newRuleId = () => randomInt(1, LARGEST_ID);
+
 /** A rule as it is given; what is absent stays. @throws InvalidRule, QueryError */
 export function toUnsavedRule(
   given: Partial<Omit<GivenRule, 'actions'>> & { readonly actions?: readonly RuleAction[] },
@@ -311,7 +317,7 @@ export function toUnsavedRule(
     throw new InvalidRule(`has a name of at most ${LONGEST_NAME} characters`);
   }
   return {
-    id: former?.id ?? randomInt(1, LARGEST_ID),
+    id: former?.id ?? newRuleId(),
     name: name.slice(0, LONGEST_NAME).toWellFormed(),
     enabled: given.enabled ?? former?.enabled ?? true,
     place: former?.place ?? 0,
@@ -328,6 +334,8 @@ export function toUnsavedRule(
     changedMicros: 0,
     problem: condition.problem,
     toldFromSeconds: former?.toldFromSeconds ?? 0,
+    groupFolderId: null,
+    groupName: null,
   };
 }
 
@@ -365,13 +373,19 @@ function readCondition(text: string, places: UserPlaces): Condition {
   return { query, queryText: printQuery(query, places), problem: null };
 }
 
-/** @param rules all of a reader @throws LimitReached */
-function assertRoom(config: Config, rules: readonly Rule[]): void {
+/** @param rules all that a reader, or a group's folder, has @throws LimitReached */
+export function assertRoom(config: Config, rules: readonly Rule[]): void {
   assertBelowLimit(config, 'rules-per-user', rules.length, 0);
   const characters = rules.reduce((sum, { queryText }) => sum + queryText.length, 0);
   assertBelowLimit(config, 'rule-characters-per-user', characters, 0);
   const patterns = rules.reduce((sum, { query }) => sum + patternsIn(query), 0);
   assertBelowLimit(config, 'rule-patterns-per-user', patterns, 0);
+}
+
+function assertOwn(rule: Rule | null): void {
+  if (rule !== null && rule.groupFolderId !== null) {
+    throw new RuleOfGroup(rule.groupName ?? '');
+  }
 }
 
 /** Ids of places that a condition names. */

@@ -47,6 +47,7 @@ const RuleSchema = z
     createdAt: z.int().describe('Unix seconds.'),
     matches30d: z.int(),
     lastMatchAt: z.int().nullable().describe('Unix seconds.'),
+    group: z.string().nullable().describe('The name of the group that gives it.'),
   })
   .meta({ id: 'Rule' });
 
@@ -213,5 +214,6 @@ function toRuleJson(rule: ShownRule) {
     createdAt: Math.floor(new Date(rule.createdAt).getTime() / 1000),
     matches30d: rule.use?.matches ?? 0,
     lastMatchAt: rule.use?.lastAtSeconds ?? null,
+    group: rule.groupName,
   };
 }

@@ -58,6 +58,8 @@ export interface Rule extends RuleDraft {
   readonly createdAt: number;
   readonly matches30d: number;
   readonly lastMatchAt: number | null;
+  /** The name of the group that gives it, whose editors change it; null for one's own. */
+  readonly group: string | null;
 }
 
 /** What a rule would have done during the last 30 days. */

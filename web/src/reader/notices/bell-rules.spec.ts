@@ -20,6 +20,7 @@ function stored(draft: RuleDraft, more: Partial<Rule> = {}): Rule {
     createdAt: 0,
     matches30d: 0,
     lastMatchAt: null,
+    group: null,
     ...more,
   };
 }
