@@ -6,7 +6,7 @@
 export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
-    'transfer',
+    'transfer boards',
     'google-reader fever import-nextcloud saved-pages doctor service distribution feeds-out group-folders',
     'imports',
     'opml statistics assistance adding merging suggesting',

@@ -25,6 +25,7 @@ const MODULES: Readonly<Record<LoadedPart, () => Promise<Type[]>>> = {
   'group-folders': async () => [
     (await import('./news/group-folders/group-folders.module.js')).GroupFoldersModule,
   ],
+  boards: async () => [(await import('./news/boards/boards.module.js')).BoardsModule],
   apps: async () => [(await import('./app-api/app-api.module.js')).AppApiModule],
   'task-processing': async () => [
     (await import('./app-api/task-processing/task-processing.module.js')).TaskProcessingModule,

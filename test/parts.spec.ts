@@ -33,6 +33,7 @@ const ADDRESSES: Readonly<Record<Exclude<NamedPart, Extending>, readonly [string
   highlights: ['GET', '/apps/news/api/v1-3/highlights'],
   'feeds-out': ['GET', '/apps/news/api/v1-3/feeds-out'],
   'group-folders': ['GET', '/apps/news/api/v1-3/group-folders'],
+  boards: ['GET', '/apps/news/api/v1-3/boards'],
   files: ['PROPFIND', '/remote.php/dav/files/admin/'],
   'files-extras': ['PROPFIND', '/remote.php/dav/trashbin/admin/trash/'],
   chat: ['GET', '/ocs/v2.php/apps/spreed/api/v4/room'],
@@ -50,6 +51,7 @@ const FOLDERS: Readonly<Record<NamedPart, readonly string[]>> = {
   highlights: ['src/news/reader/highlights/'],
   'feeds-out': ['src/news/feeds-out/'],
   'group-folders': ['src/news/group-folders/'],
+  boards: ['src/news/boards/'],
   files: ['src/platform/files/'],
   'files-extras': ['archives', 'piecewise', 'previews', 'search', 'trash'].map(
     (subject) => `src/platform/files/${subject}/`,

@@ -85,6 +85,11 @@ export class InvalidFeedTitle extends invalid((rule: string) => `The title of a 
 
 export class LabelNotFound extends notFound((labelId: number) => `There is no label ${labelId}.`) {}
 
+/** Also for people who are not in the group. */
+export class BoardNotFound extends notFound(
+  (boardId: number) => `There is no board ${boardId} of a group of yours.`,
+) {}
+
 export class ItemNotFound extends notFound(
   (item: number | string) => `There is no item ${item}.`,
 ) {}

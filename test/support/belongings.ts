@@ -190,7 +190,19 @@ async function shareFeeds(app: TestApp, user: TestUser, publisher: FeedServer) {
   publisher.publish('/storms.xml', rss({ title: 'Storms', items: [{ title: 'Gale' }] }));
   const feed = await groups.add(folder, publisher.url('/storms.xml'));
   await new NewsClient(user, 'v1-3').feedList();
-  return { groupFolderId: String(folder), groupFeedId: String(feed) };
+  const board = { groupFolderId: folder, name: 'Harbour board' };
+  const { id: boardId } = await ok<{ id: number }>(groups.news.post('/boards', board));
+  const client = new NewsClient(user, 'v1-3');
+  const item = (await client.items()).find(({ title }) => title === 'Gale');
+  const { entry } = await ok<{ entry: { id: number } }>(
+    client.post(`/boards/${boardId}/entries`, { itemId: item?.id, note: 'for all' }),
+  );
+  return {
+    groupFolderId: String(folder),
+    groupFeedId: String(feed),
+    boardId: String(boardId),
+    entryId: String(entry.id),
+  };
 }
 
 /** A channel, and a notice by it that failed. */

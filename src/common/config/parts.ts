@@ -13,6 +13,7 @@ const NEEDS = {
   stories: ['reader'],
   highlights: ['reader'],
   'group-folders': ['reader'],
+  boards: ['group-folders'],
   files: [],
   'files-extras': ['files'],
   chat: [],

@@ -22,6 +22,7 @@ import { Migration0123Leaving } from './0123-leaving.js';
 import { Migration0125GroupFolders } from './0125-group-folders.js';
 import { Migration0126Access } from './0126-access.js';
 import { Migration0127FeedsOut } from './0127-feeds-out.js';
+import { Migration0128Boards } from './0128-boards.js';
 import { Migration0130AccountHolds } from './0130-account-holds.js';
 import { Migration0131GroupRules } from './0131-group-rules.js';
 
@@ -56,6 +57,7 @@ export const MIGRATIONS = [
   Migration0125GroupFolders,
   Migration0126Access,
   Migration0127FeedsOut,
+  Migration0128Boards,
   Migration0130AccountHolds,
   Migration0131GroupRules,
 ];

@@ -3,11 +3,10 @@ import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { AdministrationLogOffer } from '../../common/ports/administration-log.js';
 import type { SqlRunner } from '../../database/database.js';
-import { FolderNotFound, ItemNotFound, LabelNotFound } from '../news.errors.js';
-import type { UserPlaces } from '../query/query.js';
+import { BoardNotFound, FolderNotFound, ItemNotFound, LabelNotFound } from '../news.errors.js';
+import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { UserPlacesRepository } from '../reader/items/user-places.repository.js';
 import { SearchNotFound } from '../reader/search/search.errors.js';
 import { FeedOutNotFound, FeedsOutAreOff, PrivateArticle } from './feeds-out.errors.js';
 import {
@@ -17,7 +16,7 @@ import {
   type Showing,
 } from './feeds-out.repository.js';
 import { FeedsOutSettings } from './feeds-out.settings.js';
-import { ListContents, nameIn } from './list-contents.service.js';
+import { ListContents, nameIn, type ListPlaces } from './list-contents.service.js';
 import { ListTokens } from './list-tokens.service.js';
 
 /** A published list as its user sees it. */
@@ -27,7 +26,12 @@ export type OwnFeedOut = FeedOut & {
   readonly token: string;
 };
 
-const NOT_FOUND = { folder: FolderNotFound, label: LabelNotFound, search: SearchNotFound };
+const NOT_FOUND = {
+  folder: FolderNotFound,
+  label: LabelNotFound,
+  search: SearchNotFound,
+  board: BoardNotFound,
+};
 
 /**
  * Lists that users publish. Each list is published once, with a token of its own.
@@ -40,9 +44,9 @@ export class FeedsOutService {
     private readonly config: Config,
     private readonly settings: FeedsOutSettings,
     private readonly readers: ReadersRepository,
-    private readonly places: UserPlacesRepository,
     private readonly lists: FeedsOutRepository,
     private readonly contents: ListContents,
+    private readonly delivery: DeliveryService,
     private readonly tokens: ListTokens,
     private readonly log: AdministrationLogOffer,
   ) {}
@@ -55,7 +59,7 @@ export class FeedsOutService {
   /** Newest first. */
   async list(reader: Reader): Promise<OwnFeedOut[]> {
     const lists = await this.lists.list(reader.userId);
-    const places = await this.places.placesOf(reader.id);
+    const places = await this.contents.placesOf(reader);
     return lists.map((list) => this.#shown(list, places));
   }
 
@@ -66,7 +70,11 @@ export class FeedsOutService {
    */
   async publish(reader: Reader, list: PublishedList, showing: Showing): Promise<OwnFeedOut> {
     FeedsOutAreOff.unless(this.audience !== 'off');
-    const places = await this.places.placesOf(reader.id);
+    const places = await this.contents.placesOf(reader);
+    if (list.kind === 'board') {
+      // A member who has not synchronised since it was made has no feed of it.
+      await this.delivery.deliverTo(reader);
+    }
     await this.#assertPublishable(reader, list, places);
     const { userId } = reader;
     const published = await this.#change(reader, async (tx) => {
@@ -91,7 +99,7 @@ export class FeedsOutService {
       return id;
     });
     await this.#note('list_published', renewed);
-    return this.#shown(renewed, await this.places.placesOf(reader.id));
+    return this.#shown(renewed, await this.contents.placesOf(reader));
   }
 
   /** Takes a list back: its address ends. @throws FeedOutNotFound */
@@ -110,7 +118,7 @@ export class FeedsOutService {
     );
   }
 
-  async #assertPublishable(reader: Reader, list: PublishedList, places: UserPlaces): Promise<void> {
+  async #assertPublishable(reader: Reader, list: PublishedList, places: ListPlaces): Promise<void> {
     const { kind, ofId } = list;
     if (kind === 'item') {
       const found = await this.contents.isPublic(reader, ofId);
@@ -121,7 +129,7 @@ export class FeedsOutService {
     }
   }
 
-  #shown(list: FeedOut, places: UserPlaces): OwnFeedOut {
+  #shown(list: FeedOut, places: ListPlaces): OwnFeedOut {
     return { ...list, name: nameIn(places, list), token: this.tokens.open(list) };
   }
 

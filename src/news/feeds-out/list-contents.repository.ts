@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import type { ArticleExtras } from '../feed-parser/items/extras.js';
+import type { Place } from '../query/query.js';
 import { cutToChunk, itemsByIds } from '../reader/items/item-list.sql.js';
 import { OPENING_CHARACTERS } from '../reader/rows/opening.js';
+import { isPublicSource, IS_PRIVATE, type SourceSecrets } from '../sources/is-public-source.js';
 import { ArticleEntity } from '../tables/article.entity.js';
-import { isPublicSource, type SourceSecrets } from './is-public-source.js';
 
 const ARTICLE = selectList(ArticleEntity, 'article', [
   'guid',
@@ -36,8 +37,6 @@ export interface PublicSource {
   readonly link: string | null;
 }
 
-const PRIVATE = 'source.access is not null or source.given_to is not null as "isPrivate"';
-
 /** What published lists contain, of one reader. */
 @Injectable()
 export class ListContentsRepository {
@@ -46,30 +45,63 @@ export class ListContentsRepository {
   /** The feeds of the reader, each with whether its articles may be published. */
   async feeds(readerId: number) {
     const feeds = await this.database.query<
-      SourceSecrets & { readonly id: number; readonly folderId: number | null }
+      SourceSecrets & {
+        readonly id: number;
+        readonly folderId: number | null;
+        readonly sourceId: number;
+      }
     >(
-      `select s.id, s.folder_id as "folderId", source.url, ${PRIVATE}
+      `select s.id, s.folder_id as "folderId", s.source_id as "sourceId", source.url, ${IS_PRIVATE}
          from subscription s join source on source.id = s.source_id
         where s.reader_id = $1 and s.deleted_at is null`,
       [readerId],
     );
-    return feeds.map(({ id, folderId, ...source }) => ({
+    return feeds.map(({ id, folderId, sourceId, ...source }) => ({
       id,
       folderId,
+      sourceId,
       isPublic: isPublicSource(source),
     }));
   }
 
-  /** Of these sources those whose articles may be published, by id. */
-  async publicSources(ids: readonly number[]): Promise<ReadonlyMap<number, PublicSource>> {
+  /** Of these sources those whose articles may be published, by id. @param board the source of one that is published */
+  async publicSources(
+    ids: readonly number[],
+    board: number | null = null,
+  ): Promise<ReadonlyMap<number, PublicSource>> {
     const sources = await this.database.query<
       SourceSecrets & PublicSource & { readonly id: number }
-    >(`select id, title, link, url, ${PRIVATE} from source where id = any($1::bigint[])`, [
+    >(`select id, title, link, url, ${IS_PRIVATE} from source where id = any($1::bigint[])`, [
       [...new Set(ids)],
     ]);
     return new Map(
-      sources.filter(isPublicSource).map(({ id, title, link }) => [id, { title, link }]),
+      sources
+        .filter((source) => source.id === board || isPublicSource(source))
+        .map(({ id, title, link }) => [id, { title, link }]),
     );
+  }
+
+  /** The boards of the groups of a user. */
+  async boards(userId: string) {
+    return this.database.query<Place & { readonly sourceId: number }>(
+      `select board.id, source.title as name, board.source_id as "sourceId"
+         from account_group_member member
+         join group_folder folder on folder.group_id = member.group_id
+         join group_folder_feed feed on feed.folder_id = folder.id
+         join board on board.feed_id = feed.id
+         join source on source.id = board.source_id
+        where member.user_id = $1`,
+      [userId],
+    );
+  }
+
+  /** Those of these entries that are still on the board. */
+  async entriesOn(boardId: number, entryIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const rows = await this.database.query<{ id: number }>(
+      'select id from board_entry where board_id = $1 and id = any($2::bigint[])',
+      [boardId, entryIds],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Those of these items that neither a rule hides nor a filter has marked read. */

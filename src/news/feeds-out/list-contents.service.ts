@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { Turns } from '../../common/turns.js';
-import type { Query, UserPlaces } from '../query/query.js';
+import { entryOfGuid, withoutAdditions } from '../board-body.js';
+import type { Place, Query, UserPlaces } from '../query/query.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { UserPlacesRepository } from '../reader/items/user-places.repository.js';
 import { SearchService } from '../reader/search/search.service.js';
@@ -11,6 +12,11 @@ import type { PublishedList as NamedList } from './feeds-out.repository.js';
 import type { FeedOut } from './feeds-out.repository.js';
 import { ListContentsRepository } from './list-contents.repository.js';
 import { toEntry, urnOf, withUniqueIds, type PublishedList } from './published-entry.js';
+
+/** What a user can publish by name. */
+export type ListPlaces = UserPlaces & {
+  readonly board: readonly (Place & { readonly sourceId: number })[];
+};
 
 /** A search looks no longer. */
 const SEARCH_MS = 3000;
@@ -32,21 +38,30 @@ export class ListContents {
     private readonly contents: ListContentsRepository,
   ) {}
 
+  async placesOf({ id, userId }: Reader): Promise<ListPlaces> {
+    return { ...(await this.places.placesOf(id)), board: await this.contents.boards(userId) };
+  }
+
   /** @returns null if the list is gone; of an article, also if its source is not public any more */
   async read(reader: Reader, list: FeedOut): Promise<PublishedList | null> {
-    const places = await this.places.placesOf(reader.id);
+    const places = await this.placesOf(reader);
     const name = nameIn(places, list);
     if (name === null && list.kind !== 'item') {
       return null;
     }
     const ids = await this.#ids(reader, list, places);
     const sourceIds = await this.contents.sourceIds(reader.id, ids);
-    const sources = await this.contents.publicSources([...sourceIds.values()]);
+    const board = boardOf(places, list);
+    const sources = await this.contents.publicSources([...sourceIds.values()], board?.sourceId);
     const isPublic = (id: number) => sources.has(sourceIds.get(id) ?? 0);
     const most = this.config.limits['articles-per-feed-out'];
     const shown = ids.filter(isPublic).slice(0, most);
-    const articles = await this.contents.articles(reader.id, shown, list.fullText);
-    const notes = list.withNotes ? await this.contents.notes(reader.id, shown) : new Map();
+    const articles =
+      board === null
+        ? await this.contents.articles(reader.id, shown, list.fullText)
+        : await this.#onBoard(reader, list, shown);
+    const notes =
+      list.withNotes && board === null ? await this.contents.notes(reader.id, shown) : new Map();
     const turns = new Turns();
     const entries = [];
     for (const article of articles) {
@@ -71,6 +86,19 @@ export class ListContents {
         };
   }
 
+  /** The whole texts of entries, which begin with who has added them. */
+  async #onBoard(reader: Reader, { ofId, withNotes }: FeedOut, itemIds: readonly number[]) {
+    const articles = await this.contents.articles(reader.id, itemIds, true);
+    const entryIds = articles.map(({ guid }) => entryOfGuid(guid));
+    const present = await this.contents.entriesOn(ofId, entryIds);
+    return articles
+      .filter(({ guid }) => present.has(entryOfGuid(guid)))
+      .map(({ body, ...article }) => ({
+        ...article,
+        body: withNotes ? body : withoutAdditions(body ?? ''),
+      }));
+  }
+
   /** Whether an item is there, and of a public source. */
   async isPublic(reader: Reader, itemId: number): Promise<'missing' | 'private' | 'public'> {
     const sourceId = (await this.contents.sourceIds(reader.id, [itemId])).get(itemId);
@@ -82,7 +110,7 @@ export class ListContents {
   }
 
   /** Newest first. */
-  async #ids(reader: Reader, list: NamedList, places: UserPlaces): Promise<readonly number[]> {
+  async #ids(reader: Reader, list: NamedList, places: ListPlaces): Promise<readonly number[]> {
     const { kind, ofId } = list;
     if (kind === 'item') {
       return [ofId];
@@ -99,17 +127,19 @@ export class ListContents {
           : await this.search.newest(reader.id, outside(privateIds, query), places, how);
       return this.#visible(reader, ids);
     }
-    const inFolder = feeds.flatMap(({ id, folderId, isPublic }) =>
-      isPublic && folderId === ofId ? [id] : [],
+    const board = boardOf(places, list);
+    const isOfFeeds = kind === 'folder' || kind === 'board';
+    const inList = feeds.flatMap(({ id, folderId, sourceId, isPublic }) =>
+      (kind === 'board' ? sourceId === board?.sourceId : isPublic && folderId === ofId) ? [id] : [],
     );
     const within: ItemSet =
       kind === 'starred'
         ? { of: 'starred' }
         : kind === 'label'
           ? { of: 'tag', feedIds: [], labelId: ofId }
-          : { of: 'tag', feedIds: inFolder, labelId: null };
+          : { of: 'tag', feedIds: inList, labelId: null };
     const without: ItemSet[] =
-      kind === 'folder' || privateIds.length === 0
+      isOfFeeds || privateIds.length === 0
         ? []
         : [{ of: 'tag', feedIds: privateIds, labelId: null }];
     const batches = await this.streams.ids(
@@ -122,7 +152,7 @@ export class ListContents {
       ids.push(...batch);
     }
     // What the user has starred or labelled is shown in any case.
-    return kind === 'folder' ? this.#visible(reader, ids) : ids;
+    return isOfFeeds ? this.#visible(reader, ids) : ids;
   }
 
   async #visible(reader: Reader, ids: readonly number[]): Promise<number[]> {
@@ -132,12 +162,16 @@ export class ListContents {
 }
 
 /** @returns null if the list is gone, and for an article */
-export function nameIn(places: UserPlaces, { kind, ofId }: NamedList): string | null {
+export function nameIn(places: ListPlaces, { kind, ofId }: NamedList): string | null {
   return kind === 'starred'
     ? 'Starred'
     : kind === 'item'
       ? null
       : (places[kind].find(({ id }) => id === ofId)?.name ?? null);
+}
+
+function boardOf({ board }: ListPlaces, { kind, ofId }: NamedList) {
+  return kind === 'board' ? (board.find(({ id }) => id === ofId) ?? null) : null;
 }
 
 /** Matches what the query does, but in none of the feeds. */

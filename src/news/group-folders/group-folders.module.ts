@@ -52,5 +52,6 @@ import { MembershipsService } from './memberships.service.js';
     offered(GivenByGroupsOffer, MembershipsService),
     offered(GroupBelongingsOffer, GroupFoldersService),
   ],
+  exports: [GroupFeedsService, GroupFoldersRepository, GroupFoldersService],
 })
 export class GroupFoldersModule {}

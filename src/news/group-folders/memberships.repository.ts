@@ -234,7 +234,8 @@ export class MembershipsRepository {
         await this.deliveries.leave(locked, one, tx);
       }
       const source = fromFolder(reader.userId, folder?.groupFolderId ?? 0, folder?.name ?? '');
-      hasMoved = (await this.#keep(locked, source, feeds, tx)) || hasMoved;
+      const fetched = await this.#fetched(feeds, tx);
+      hasMoved = (await this.#keep(locked, source, fetched, tx)) || hasMoved;
     }
     const graceSeconds = this.settings.groupFoldersGraceDays * DAY_SECONDS;
     await tx.query(
@@ -251,6 +252,16 @@ export class MembershipsRepository {
       [locked.id, leftFolders.map(({ id }) => id), graceSeconds],
     );
     return hasMoved;
+  }
+
+  /** Those whose source is fetched: a board is the group's, and nobody takes anything of it along. */
+  async #fetched(feeds: readonly PresentFeed[], tx: SqlRunner): Promise<PresentFeed[]> {
+    const rows = await tx.query<{ id: number }>(
+      'select id from source where id = any($1::bigint[]) and given_to is null',
+      [feeds.map(({ sourceId }) => sourceId)],
+    );
+    const ids = new Set(rows.map(({ id }) => id));
+    return feeds.filter(({ sourceId }) => ids.has(sourceId));
   }
 
   /** Moves what the user keeps of these feeds into a feed of the user's own, with ids and flags. */

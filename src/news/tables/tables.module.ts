@@ -1,6 +1,7 @@
 import { Subject } from '../../common/subjects/subject.js';
 import * as article from './article.entity.js';
 import * as assistance from './assistance.entity.js';
+import * as board from './board.entity.js';
 import * as earlyReader from './early-reader.entity.js';
 import * as fetchHistory from './fetch-history.entity.js';
 import * as fullText from './full-text.entity.js';
@@ -17,6 +18,7 @@ import * as subscription from './subscription.entity.js';
 const FILES = [
   article,
   assistance,
+  board,
   earlyReader,
   fetchHistory,
   fullText,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import { GIVEN_TO_BOARD } from '../board-body.js';
 import { SubscriptionEntity } from '../tables/subscription.entity.js';
 
 const SETTINGS = selectList(SubscriptionEntity, 's', [
@@ -62,7 +63,8 @@ const HAS_LABEL = `exists (select 1 from item_label
 const FILES: Readonly<Record<ItemFile, string>> = {
   starred: `item.starred and source.given_to is null`,
   labelled: `not item.starred and source.given_to is null and ${HAS_LABEL}`,
-  saved: `(source.given_to is not null or (not item.starred and not ${HAS_LABEL} and exists (
+  // What is on the boards of groups is the groups'.
+  saved: `((source.given_to is not null and source.given_to <> '${GIVEN_TO_BOARD}') or (not item.starred and not ${HAS_LABEL} and exists (
     select 1 from item_mark mark where mark.reader_id = $1 and mark.item_id = item.id
        and (mark.retained or mark.highlighted))))`,
 };

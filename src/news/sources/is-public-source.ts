@@ -31,3 +31,6 @@ function namesSecret(parameter: string): boolean {
   const words = parameter.replace(/([a-z])(?=[A-Z])/g, '$1 ').toLowerCase();
   return words.split(/[^a-z]+/).some((word) => SECRETS.has(word));
 }
+
+/** The column of a row of `source` for `isPublicSource`. */
+export const IS_PRIVATE = 'source.access is not null or source.given_to is not null as "isPrivate"';

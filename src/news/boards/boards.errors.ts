@@ -1,0 +1,20 @@
+import { forbidden, notFound, tooMany } from '../../common/errors/domain-error.js';
+import { DAY_SECONDS } from '../../common/units.js';
+
+export class BoardEntryNotFound extends notFound(
+  (entryId: number) => `The board has no entry ${entryId}.`,
+) {}
+
+export class AddedByOthers extends forbidden(
+  'Only who added it, an editor of the folder, or an administrator removes an entry of a board.',
+) {}
+
+export class PrivateForBoard extends forbidden(
+  'This article cannot be added to a board: it comes from a feed with credentials, or was added by you or an app.',
+) {}
+
+export class BoardFullForToday extends tooMany(
+  (most: number) =>
+    `The board got ${most} entries within a day, as many as this installation allows. Try again tomorrow.`,
+  { retryAfterSeconds: DAY_SECONDS },
+) {}
