@@ -57,6 +57,10 @@ export const addGroupFeed = (
   feed: { readonly url: string; readonly mandatory: boolean; readonly access?: NewAccess },
 ): Promise<unknown> => requestJson(`${PATH}/${id}/feeds`, { method: 'POST', json: feed });
 
+/** Makes a board, a feed that members fill. */
+export const createBoard = (groupFolderId: number, name: string): Promise<unknown> =>
+  requestJson(`${ROOT}/boards`, { method: 'POST', json: { groupFolderId, name } });
+
 export const importGroupFeeds = (id: number, file: File): Promise<ImportedFeeds> => {
   const body = new FormData();
   body.append('file', file);

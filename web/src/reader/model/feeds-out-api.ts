@@ -3,7 +3,7 @@ import { change, NEWS_ROOT } from './news-request.js';
 
 /** A list, or one article, that may be published. */
 export interface PublishableList {
-  readonly kind: 'folder' | 'label' | 'search' | 'starred' | 'item';
+  readonly kind: 'folder' | 'label' | 'search' | 'board' | 'starred' | 'item';
   /** 0 for the starred ones. */
   readonly ofId: number;
 }

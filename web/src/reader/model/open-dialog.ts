@@ -10,6 +10,7 @@ export type OpenedSearch = SearchDraft & Partial<Pick<SavedSearch, 'id' | 'usedB
 export type OpenDialog =
   | { readonly of: 'search'; readonly search: OpenedSearch }
   | { readonly of: 'publish'; readonly list: PublishableList & { readonly name: string } }
+  | { readonly of: 'board'; readonly item: { readonly id: number; readonly title: string } }
   | { readonly of: 'mute'; readonly item: Pick<RowJson, 'title' | 'snippet' | 'feedId'> };
 
 export const openDialog = shallowRef<OpenDialog | null>(null);
