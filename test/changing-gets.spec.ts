@@ -101,6 +101,8 @@ describe('A GET with the session of an administrator', () => {
   /** Shows results of an external app; there is none here. */
   const WITHOUT_AN_ANSWER = [
     ['AssistanceV13Controller.find', 404],
+    // None was made.
+    ['ExportsController.download', 404],
     // Only with GATEFOLD_PICTURES=proxy.
     ['PicturesController.show', 404],
     ['SpeechToTextController.show', 404],

@@ -75,7 +75,7 @@ export class NewsImportEntity extends entityOf('news_import', {
   /** Feeds that the file names beside its articles. */
   feeds: p.json().$type<readonly NamedFeed[]>(),
   /** Lists of feeds in the file; null once they are imported. */
-  opml: p.array().$type<Buffer[]>().strictNullable(),
+  opml: p.array().columnType('bytea[]').$type<Buffer[]>().strictNullable(),
   made: p.json().$type<Partial<Made>>().defaultRaw("'{}'::jsonb"),
   createdAt: p.datetime().defaultRaw('now()'),
   startedAt: p.datetime().strictNullable(),

@@ -18,5 +18,5 @@ export class ImportedArticleEntity extends entityOf('imported_article', {
   noted: p.boolean(),
   labels: p.array().$type<string[]>(),
   /** Highlights and the note that it made. */
-  highlightIds: p.array().$type<number[]>(),
+  highlightIds: p.array().columnType('bigint[]').$type<number[]>(),
 }) {}

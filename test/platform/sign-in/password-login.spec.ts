@@ -57,7 +57,7 @@ async function browserOf(userId: string, provider: 'password' | 'oidc' | 'header
 
 describe('Every route', () => {
   /** Guards that take a password of users; others take secrets of apps, bots, programs, or nothing. */
-  const TAKING = ['BasicAuthGuard'];
+  const TAKING = ['BasicAuthGuard', 'ListVisitorGuard'];
   const OTHERS = [
     'AccountPasswordGuard',
     'ActingUserGuard',
@@ -68,6 +68,7 @@ describe('Every route', () => {
     'FeverKeyGuard',
     'GatewayAuthGuard',
     'GoogleLoginGuard',
+    'OwnerGuard',
     'PageVisitorGuard',
     'PutOrPostGuard',
     'ScimGuard',
