@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
-import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry } from 'yauzl';
+import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import type { TransferSource } from '../../common/ports/account-transfer.js';
 import { ArchiveDamaged } from './transfer.errors.js';
 
@@ -83,9 +83,7 @@ export async function openArchive(bytes: number, read: ReadRange): Promise<Trans
   const open = async (path: string, mostBytes: number) => {
     const entry = entries.get(path);
     // What is unpacked is never larger than it says.
-    return entry === undefined || entry.uncompressedSize > mostBytes
-      ? null
-      : zip.openReadStreamPromise(entry);
+    return entry === undefined || entry.uncompressedSize > mostBytes ? null : contentOf(zip, entry);
   };
   return {
     open,
@@ -97,7 +95,7 @@ export async function openArchive(bytes: number, read: ReadRange): Promise<Trans
             path: entry.fileName,
             sizeBytes: entry.uncompressedSize,
             mtimeSeconds: Math.floor(entry.getLastModDate().getTime() / 1000),
-            open: () => again.openReadStreamPromise(entry),
+            open: async () => contentOf(again, entry),
           };
         }
       }
@@ -109,7 +107,7 @@ export async function openArchive(bytes: number, read: ReadRange): Promise<Trans
     async *lines(path) {
       const input = await open(path, LARGEST_LINES_BYTES);
       let batch: unknown[] = [];
-      for await (const line of input === null ? [] : createInterface({ input })) {
+      for await (const line of input === null ? [] : linesOf(input)) {
         const object = parsed(line);
         batch.push(...(object === undefined ? [] : [object]));
         if (batch.length === LINES_AT_ONCE) {
@@ -120,6 +118,28 @@ export async function openArchive(bytes: number, read: ReadRange): Promise<Trans
       yield batch;
     },
   };
+}
+
+/** Opened with the first read: nobody would hear of a failure before. */
+function contentOf(zip: ZipFile, entry: Entry): Readable {
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield* await zip.openReadStreamPromise(entry);
+  }
+  return Readable.from(content(), { objectMode: false });
+}
+
+/** Fails as the stream does, which the lines of Node.js leave to others. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const lines = createInterface({ input });
+  let failure: Error | undefined;
+  input.on('error', (error: Error) => {
+    failure = error;
+    lines.close();
+  });
+  yield* lines;
+  if (failure !== undefined) {
+    throw failure;
+  }
 }
 
 function parsed(json: string): unknown {
