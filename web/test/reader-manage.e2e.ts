@@ -169,6 +169,7 @@ test('an OPML file is imported with progress and exported', async ({
     <outline type="rss" text="Broken" xmlUrl="${feeds.url('/import/broken.xml')}" miniflux:disabled="true"/>
     <outline type="rss" text="Wrong" xmlUrl="gopher://example.org/"/></body></opml>`;
 
+  await page.getByRole('button', { name: 'Bring what you have' }).click();
   await page
     .getByLabel('Choose a file')
     .setInputFiles({ name: 'feeds.opml', mimeType: 'text/x-opml', buffer: Buffer.from(opml) });
