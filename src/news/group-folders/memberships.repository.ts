@@ -240,16 +240,16 @@ export class MembershipsRepository {
     const graceSeconds = this.settings.groupFoldersGraceDays * DAY_SECONDS;
     await tx.query(
       `update subscription
-          set deleted_at = coalesce(deleted_at, now()), group_feed_id = null, is_mandatory = false,
+          set deleted_at = coalesce(deleted_at, $4::timestamptz), group_feed_id = null, is_mandatory = false,
               kept_until = now() + make_interval(secs => $3)
         where reader_id = $1 and id = any($2::bigint[])`,
-      [locked.id, leftFeeds.map(({ id }) => id), graceSeconds],
+      [locked.id, leftFeeds.map(({ id }) => id), graceSeconds, new Date()],
     );
     await tx.query(
-      `update folder set deleted_at = coalesce(deleted_at, now()),
+      `update folder set deleted_at = coalesce(deleted_at, $4::timestamptz),
                          kept_until = now() + make_interval(secs => $3)
         where reader_id = $1 and id = any($2::bigint[])`,
-      [locked.id, leftFolders.map(({ id }) => id), graceSeconds],
+      [locked.id, leftFolders.map(({ id }) => id), graceSeconds, new Date()],
     );
     return hasMoved;
   }

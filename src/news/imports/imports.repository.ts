@@ -167,10 +167,10 @@ export class ImportsRepository {
   async setState(readerId: number, id: number, state: ImportState, tx: SqlRunner): Promise<void> {
     await tx.query(
       `update news_import
-          set state = $3, started_at = case when $3 = 'running' then now() else started_at end,
-              ended_at = case when $3 in ('running', 'undoing') then null else now() end
+          set state = $3, started_at = case when $3 = 'running' then $4::timestamptz else started_at end,
+              ended_at = case when $3 in ('running', 'undoing') then null else $4 end
         where reader_id = $1 and id = $2`,
-      [readerId, id, state],
+      [readerId, id, state, new Date()],
     );
   }
 

@@ -160,13 +160,13 @@ export class FoldersRepository {
     }
     const hidden = await tx.query(
       `update subscription
-          set deleted_at = coalesce(deleted_at, now()), is_own = false,
+          set deleted_at = coalesce(deleted_at, $4::timestamptz), is_own = false,
               kept_until = coalesce(kept_until, 'infinity'),
               folder_id = case when $3 then null else folder_id end
         where reader_id = $1 and folder_id = $2
           and (group_feed_id is not null or kept_until is not null)
        returning 1 as one`,
-      [readerId, folderId, folder?.isOwn ?? true],
+      [readerId, folderId, folder?.isOwn ?? true, new Date()],
     );
     if (folder?.isOwn !== false) {
       await (hidden.length > 0 ? giveAgain(readerId, tx) : undefined);

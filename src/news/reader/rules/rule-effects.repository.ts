@@ -164,9 +164,9 @@ export class RuleEffectsRepository {
       await tx.query(
         `update rule_effect
             set covered = false,
-                undone_at = case when effect = 'read' then coalesce(undone_at, now()) else undone_at end
+                undone_at = case when effect = 'read' then coalesce(undone_at, $3::timestamptz) else undone_at end
           where reader_id = $1 and item_id = any($2::bigint[]) and effect in ('read', 'hide')`,
-        [readerId, itemIds],
+        [readerId, itemIds, new Date()],
       );
     }
   }
