@@ -60,18 +60,15 @@ const IDS_AT_ONCE = 200;
 const HAS_LABEL = `exists (select 1 from item_label
   where item_label.reader_id = $1 and item_label.item_id = item.id)`;
 
+/** Feeds that are fetched are `$4`, those of added items `$5`, without the boards of groups. */
 const FILES: Readonly<Record<ItemFile, string>> = {
-  starred: `item.starred and source.given_to is null`,
-  labelled: `not item.starred and source.given_to is null and ${HAS_LABEL}`,
-  // What is on the boards of groups is the groups'.
-  saved: `((source.given_to is not null and source.given_to <> '${GIVEN_TO_BOARD}') or (not item.starred and not ${HAS_LABEL} and exists (
-    select 1 from item_mark mark where mark.reader_id = $1 and mark.item_id = item.id
-       and (mark.retained or mark.highlighted))))`,
+  starred: 'item.starred and item.subscription_id = any($4::bigint[])',
+  labelled: `not item.starred and item.subscription_id = any($4::bigint[]) and ${HAS_LABEL}`,
+  saved: `(item.subscription_id = any($5::bigint[])
+           or (item.subscription_id = any($4::bigint[]) and not item.starred and not ${HAS_LABEL} and exists (
+                 select 1 from item_mark mark where mark.reader_id = $1 and mark.item_id = item.id
+                    and (mark.retained or mark.highlighted))))`,
 };
-
-const OF_FEED = `join subscription s on s.reader_id = $1 and s.id = item.subscription_id
-                                     and s.deleted_at is null
-                 join source on source.id = s.source_id`;
 
 /** What of a user's items goes into the archive of their account. */
 @Injectable()
@@ -100,12 +97,14 @@ export class TransferredItemsRepository {
 
   /** Newest first, in batches. */
   async *ids(readerId: number, file: ItemFile): AsyncGenerator<number[]> {
+    const { fetched, added } = await this.#feedIds(readerId);
+    const feedIds = file === 'saved' ? [fetched, added] : [fetched];
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
       const rows = await this.database.query<{ id: number }>(
-        `select item.id from item ${OF_FEED}
+        `select item.id from item
           where item.reader_id = $1 and item.id < $2 and ${FILES[file]}
           order by item.id desc limit $3`,
-        [readerId, before, IDS_AT_ONCE],
+        [readerId, before, IDS_AT_ONCE, ...feedIds],
       );
       const last = rows.at(-1);
       if (last === undefined) {
@@ -117,41 +116,64 @@ export class TransferredItemsRepository {
   }
 
   /** Every item of feeds that are fetched, newest first, in batches. */
-  states(readerId: number): AsyncGenerator<Identified<StateRow>[]> {
-    return this.#identified<StateRow>(
+  async *states(readerId: number): AsyncGenerator<Identified<StateRow>[]> {
+    const { fetched } = await this.#feedIds(readerId);
+    yield* this.#identified<StateRow>(
       readerId,
       Number.MAX_SAFE_INTEGER,
+      fetched,
       `select item.id, item.subscription_id as "feedId", item.article_id as "articleId", item.unread
-         from item ${OF_FEED}
-        where item.reader_id = $1 and item.id < $2 and source.given_to is null
+         from item
+        where item.reader_id = $1 and item.id < $2 and item.subscription_id = any($4::bigint[])
         order by item.id desc limit $3`,
     );
   }
 
   /** Highlights and, with an empty `exact`, notes; in batches. */
-  highlights(readerId: number): AsyncGenerator<Identified<HighlightRow>[]> {
-    return this.#identified<HighlightRow>(
+  async *highlights(readerId: number): AsyncGenerator<Identified<HighlightRow>[]> {
+    const { all } = await this.#feedIds(readerId);
+    yield* this.#identified<HighlightRow>(
       readerId,
       0,
+      all,
       `select highlight.id, item.subscription_id as "feedId", item.article_id as "articleId",
               highlight.exact, highlight.prefix, highlight.suffix, highlight.position,
               highlight.colour, highlight.note,
               extract(epoch from highlight.created_at)::bigint as created
          from item_highlight highlight
-         join item on item.reader_id = $1 and item.id = highlight.item_id ${OF_FEED}
-        where highlight.reader_id = $1 and highlight.id > $2
+         join item on item.reader_id = $1 and item.id = highlight.item_id
+        where highlight.reader_id = $1 and highlight.id > $2 and item.subscription_id = any($4::bigint[])
         order by highlight.id limit $3`,
     );
+  }
+
+  /** Asked before their items, which may be on another server than the sources. */
+  async #feedIds(readerId: number) {
+    const feeds = await this.database.query<{ id: number; givenTo: string | null }>(
+      `select s.id, source.given_to as "givenTo"
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.deleted_at is null`,
+      [readerId],
+    );
+    const idsOf = (wanted: (givenTo: string | null) => boolean) =>
+      feeds.flatMap(({ id, givenTo }) => (wanted(givenTo) ? [id] : []));
+    return {
+      all: idsOf(() => true),
+      fetched: idsOf((givenTo) => givenTo === null),
+      // What is on the boards of groups is the groups'.
+      added: idsOf((givenTo) => givenTo !== null && givenTo !== GIVEN_TO_BOARD),
+    };
   }
 
   /** Pages through rows by their ids, and reads the guids in a statement of its own: articles may be elsewhere. */
   async *#identified<Row extends { readonly id: number; readonly articleId: number }>(
     readerId: number,
     start: number,
+    feedIds: readonly number[],
     page: string,
   ): AsyncGenerator<Identified<Row>[]> {
     for (let after = start; ;) {
-      const rows = await this.database.query<Row>(page, [readerId, after, ROWS_AT_ONCE]);
+      const rows = await this.database.query<Row>(page, [readerId, after, ROWS_AT_ONCE, feedIds]);
       const last = rows.at(-1);
       if (last === undefined) {
         return;
