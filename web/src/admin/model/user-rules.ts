@@ -42,10 +42,11 @@ export interface UserJson {
   };
   /** Unix milliseconds; 0: never. */
   readonly lastLogin: number;
-  readonly leaveAskedSeconds: number | null;
-  readonly leavesSeconds: number | null;
-  readonly heldSeconds: number | null;
-  readonly heldUntilSeconds: number | null;
+  /** A process of the version before tells neither these nor the next. */
+  readonly leaveAskedSeconds?: number | null;
+  readonly leavesSeconds?: number | null;
+  readonly heldSeconds?: number | null;
+  readonly heldUntilSeconds?: number | null;
 }
 
 export function toUser(user: UserJson): User {
@@ -61,10 +62,10 @@ export function toUser(user: UserJson): User {
     usedBytes: user.quota.used,
     quotaBytes: user.quota.quota < 0 ? null : user.quota.quota,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
-    leaveAskedSeconds: user.leaveAskedSeconds,
-    leavesSeconds: user.leavesSeconds,
-    heldSeconds: user.heldSeconds,
-    heldUntilSeconds: user.heldUntilSeconds,
+    leaveAskedSeconds: user.leaveAskedSeconds ?? null,
+    leavesSeconds: user.leavesSeconds ?? null,
+    heldSeconds: user.heldSeconds ?? null,
+    heldUntilSeconds: user.heldUntilSeconds ?? null,
   };
 }
 
