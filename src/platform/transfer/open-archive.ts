@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
+import { linesOf } from '../../common/lines-of.js';
 import type { TransferSource } from '../../common/ports/account-transfer.js';
 import { ArchiveDamaged } from './transfer.errors.js';
 
@@ -126,20 +126,6 @@ function contentOf(zip: ZipFile, entry: Entry): Readable {
     yield* await zip.openReadStreamPromise(entry);
   }
   return Readable.from(content(), { objectMode: false });
-}
-
-/** Fails as the stream does, which the lines of Node.js leave to others. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
-  const lines = createInterface({ input });
-  let failure: Error | undefined;
-  input.on('error', (error: Error) => {
-    failure = error;
-    lines.close();
-  });
-  yield* lines;
-  if (failure !== undefined) {
-    throw failure;
-  }
 }
 
 function parsed(json: string): unknown {

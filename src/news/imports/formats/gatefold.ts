@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { linesOf } from '../../../common/lines-of.js';
 import { at, isRecord, REASONS, type Found } from './found-row.js';
 import type { ImportFile } from './import-file.js';
 import { JSON_FORMATS, jsonRows } from './json-formats.js';
@@ -23,7 +23,7 @@ export async function* articlesOfGatefold(file: ImportFile): AsyncGenerator<Foun
 export async function* readArticles(file: ImportFile, most: number): AsyncGenerator<Found> {
   let number = 0;
   const input = Readable.from(file.text('utf-8'));
-  for await (const line of createInterface({ input })) {
+  for await (const line of linesOf(input)) {
     const state = readJson(line);
     if (!isRecord(state) || at(state, 'unread') !== false) {
       continue;
