@@ -406,6 +406,33 @@ describe('the credentials of a group', () => {
     expect(await feedTitles()).toEqual([]);
   });
 
+  it('are not sent for what the group took back, and are again, with the same ids, when it gives it', async () => {
+    const url = publishProtected('paper', 'desk', 'tide-table');
+    const access = { userName: 'desk', password: 'tide-table' };
+    const folder = await groups.createFolder(group, 'Press');
+    const id = await groups.add(folder, url, { access });
+    await groups.enter(group, userId);
+    const before = await news.items();
+    expect(titles(before)).toEqual(['paper of a paper']);
+    const asked = () => publisher.requests(`/${specs}/paper`).length;
+    const fetchDue = async () => {
+      await app.database.query('update source_schedule set due_at = now()');
+      await app.inside(UpdateCycle).fetchDue();
+    };
+
+    await groups.take(folder, id);
+    expect(await feedTitles()).toEqual([]);
+    const requests = asked();
+    await fetchDue();
+    expect(asked()).toBe(requests);
+
+    await groups.add(folder, url, { access });
+    expect(await news.items()).toMatchObject(before.map(({ id, feedId }) => ({ id, feedId })));
+    const again = asked();
+    await fetchDue();
+    expect(asked()).toBeGreaterThan(again);
+  });
+
   it('are changed with all ids as they were, and only to ones that the publisher takes', async () => {
     const url = publishProtected('paper', 'desk', 'tide-table');
     const access = { userName: 'desk', password: 'tide-table' };

@@ -41,7 +41,7 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   readonly wantedEveryHours: number | null;
   /** Whether all followers want one. */
   readonly isWantedByAll: boolean;
-  /** Ids of followers, at most `FOLLOWERS_NAMED`. */
+  /** Ids of followers, at most `FOLLOWERS_NAMED`; none while all have removed it, or lost it with a group. */
   readonly followedBy: readonly number[];
   /** Publication times of the newest articles that the last document listed, in any order. */
   readonly recentPubDatesSeconds: readonly number[];
@@ -60,7 +60,8 @@ export const SOURCE_COLUMNS = `
          coalesce(hub.state = 'active' and hub.expires_at > now(), false) as pushed,
          hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
          array(select reader_id::float8 from follower
-                where follower.source_id = source.id limit ${FOLLOWERS_NAMED}) as "followedBy",
+                where follower.source_id = source.id and deleted_at is null
+                limit ${FOLLOWERS_NAMED}) as "followedBy",
          coalesce(document.recent_pub_dates, '{}')::float8[] as "recentPubDatesSeconds",
          wanted.every_hours as "wantedEveryHours",
          wanted.every_hours is not null

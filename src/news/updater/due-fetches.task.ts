@@ -23,6 +23,8 @@ const HORIZON_MS = 10_000;
 const FETCHES_PER_HOST = 4;
 /** Delay before retrying a source for which there was no room. */
 const BUSY_SECONDS = 5;
+/** Delay of a source that is only kept for those who come back, or restore it. */
+const UNFOLLOWED_SECONDS = 900;
 /** Sources are claimed in sets: when this share of the concurrent fetches has ended. */
 const SHARE_PER_CLAIM = 0.125;
 /** Poll interval for due sources while fewer fetches end. */
@@ -146,6 +148,10 @@ export class DueFetches implements BeforeApplicationShutdown {
 
   /** Waits for the slot and fetches. The lease ends with the fetch or is returned. */
   async #serve(lease: Lease): Promise<void> {
+    if (lease.source?.followedBy.length === 0) {
+      await this.schedule.release([lease], UNFOLLOWED_SECONDS);
+      return;
+    }
     try {
       if (lease.waitMs > 0) {
         await delay(lease.waitMs, undefined, { signal: this.#stop.signal });
