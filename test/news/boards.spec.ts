@@ -366,7 +366,8 @@ describe('a board that a member publishes', () => {
     const list = { kind: 'board', ofId: board, fullText: true, withNotes };
     return (await ok<{ feedOut: FeedOutJson }>(client.post('/feeds-out', list))).feedOut;
   };
-  const readAt = (address: string) => new ApiClient('').call('GET', `${address}/feed.json`);
+  const readAt = (address: string, tag = '') =>
+    new ApiClient('').call('GET', `${address}/feed.json`, { headers: { 'if-none-match': tag } });
 
   it('has its entries, who added them only on request, and none that was removed', async () => {
     await add(ada, await read(ada, 'tides'), 'for Monday');
@@ -388,12 +389,15 @@ describe('a board that a member publishes', () => {
   it('ends when the member leaves, and cannot be published by others', async () => {
     await add(ada, await read(ada, 'tides'));
     const { address } = await publish(ben, false);
-    expect((await readAt(address)).status).toBe(200);
+    const { status, headers } = await readAt(address);
+    const tag = String(headers['etag']);
+    expect([status, (await readAt(address, tag)).status]).toEqual([200, 304]);
     const others = await stranger.post('/feeds-out', { kind: 'board', ofId: board });
     expect(others.status).toBe(404);
 
     await groups.leave(group, bens.credentials.userId);
 
+    expect((await readAt(address, tag)).status).toBe(404);
     expect((await readAt(address)).status).toBe(404);
     const { feedsOut } = await ok<{ feedsOut: FeedOutJson[] }>(ben.get('/feeds-out'));
     expect(feedsOut.map(({ name }) => name)).toEqual([null]);

@@ -42,6 +42,12 @@ export class ListContents {
     return { ...(await this.places.placesOf(id)), board: await this.contents.boards(userId) };
   }
 
+  /** False for the board of a group that the user has left. Asks of boards only. */
+  async isThere({ userId, kind, ofId }: FeedOut): Promise<boolean> {
+    const boards = kind === 'board' ? await this.contents.boards(userId) : null;
+    return boards === null || boards.some(({ id }) => id === ofId);
+  }
+
   /** @returns null if the list is gone; of an article, also if its source is not public any more */
   async read(reader: Reader, list: FeedOut): Promise<PublishedList | null> {
     const places = await this.placesOf(reader);

@@ -66,7 +66,8 @@ export class ListReading {
     const found = FeedOutNotFound.unless(await this.finder.byToken(token));
     this.#assertPace(found.list.id);
     const known = this.#versions.get(found.list.id);
-    const isKnown = known?.key === (await this.#keyOf(found));
+    const isKnown =
+      known?.key === (await this.#keyOf(found)) && (await this.contents.isThere(found.list));
     return {
       isArticle: found.list.kind === 'item',
       version: isKnown ? known : null,
