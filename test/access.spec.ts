@@ -3,6 +3,8 @@ import { ApiClient, type Answer } from './support/api-client.js';
 import { giveBelongings, type Belongings } from './support/belongings.js';
 import { EVERY_PART } from './support/every-part.js';
 import { knowApp, startExternalApp, type ExternalApp } from './support/external-app.js';
+import { Groups } from './support/group-folders.js';
+import { NewsClient, ok } from './support/news-client.js';
 import { routesOf, type Route } from './support/routes.js';
 import { startApp, type TestApp, type TestUser } from './support/start-app.js';
 import { tableContents } from './support/table-contents.js';
@@ -149,15 +151,15 @@ const METHOD_OF_ALL = 'GET';
 async function statusesOf(
   those: readonly Route[],
   call: Caller,
-): Promise<readonly (readonly [string, number, Route])[]> {
-  const found: (readonly [string, number, Route])[] = [];
+): Promise<readonly (readonly [string, number, Route, text: string])[]> {
+  const found: (readonly [string, number, Route, string])[] = [];
   const left = those.entries();
   // Several at a time: the database and the service work side by side.
   const ask = async () => {
     for (const [place, route] of left) {
       const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
-      const { status } = await call(method, belongings.fill(route.path));
-      found[place] = [describeRoute(route), status, route];
+      const { status, text } = await call(method, belongings.fill(route.path));
+      found[place] = [describeRoute(route), status, route, text];
     }
   };
   await Promise.all(Array.from({ length: 4 }, ask));
@@ -165,7 +167,7 @@ async function statusesOf(
 }
 
 const unlike = (
-  found: readonly (readonly [string, number, Route])[],
+  found: readonly (readonly [string, number, Route, ...unknown[]])[],
   isExpected: (status: number, route: Route) => boolean,
 ) =>
   found
@@ -461,6 +463,176 @@ describe('A user without administrator rights', () => {
     // Lists methods, also for missing files.
     'OPTIONS /remote.php/dav/files/:userId/*path (PropertiesController.describe): 200',
   ];
+});
+
+/** Rooms whose routes are about groups. */
+const OF_GROUPS = /^(?:GroupFolders|Boards|FeedsOut)Module$/;
+
+const EVERYBODY = /^(?!nobody)/;
+const OWNER = /^the editor of the group$/;
+const EDITORS = /^the (?:editor of the group|administrator)$/;
+const MEMBERS = /of the group$/;
+
+/** Whom each handler of these rooms admits, with the group's ids. To all others they are those of nobody. */
+const ADMITTED: Readonly<Record<string, RegExp>> = {
+  'BoardsV13Controller.add': MEMBERS,
+  'BoardsV13Controller.create': EDITORS,
+  'BoardsV13Controller.list': EVERYBODY,
+  'BoardsV13Controller.listEntries': /of the group$|^the administrator$/,
+  'BoardsV13Controller.remove': EDITORS,
+  'BoardsV13Controller.removeEntry': EDITORS,
+  'FeedsOutV13Controller.list': EVERYBODY,
+  'FeedsOutV13Controller.publish': EVERYBODY,
+  'FeedsOutV13Controller.renew': OWNER,
+  'FeedsOutV13Controller.withdraw': OWNER,
+  'GroupFoldersAdministrationV13Controller.create': /^the administrator$/,
+  'GroupFoldersAdministrationV13Controller.remove': /^the administrator$/,
+  'GroupFoldersAdministrationV13Controller.setEditors': /^the administrator$/,
+  'GroupFoldersV13Controller.addFeed': EDITORS,
+  'GroupFoldersV13Controller.editFeed': EDITORS,
+  'GroupFoldersV13Controller.given': EVERYBODY,
+  'GroupFoldersV13Controller.import': EDITORS,
+  'GroupFoldersV13Controller.list': EVERYBODY,
+  'GroupFoldersV13Controller.removeFeed': EDITORS,
+  'GroupFoldersV13Controller.rename': EDITORS,
+  'GroupRulesV13Controller.create': EDITORS,
+  'GroupRulesV13Controller.list': EDITORS,
+  'GroupRulesV13Controller.remove': EDITORS,
+  'GroupRulesV13Controller.replace': EDITORS,
+  'PublishedListsController.atom': EVERYBODY,
+  'PublishedListsController.json': EVERYBODY,
+  'PublishedListsController.page': EVERYBODY,
+};
+
+/** Words of the group's folder, feed, rule and board, of what is on it, and why. */
+const WORDS_OF_THE_GROUP = /Storms|Gusts|Harbour board|Gale|before noon/;
+
+describe('With two groups', () => {
+  const callers = new Map<string, ApiClient>();
+  const itemOf = new Map<string, number>();
+  beforeAll(async () => {
+    const groups = new Groups(app);
+    await groups.enter('harbour', (await app.signInOnce('mate')).credentials.userId);
+    await groups.create('lighthouse');
+    const folder = await groups.createFolder('lighthouse', 'Lamps');
+    const people = {
+      'a member of the group': await app.signInOnce('mate'),
+      'the editor of the group': ada,
+      'a member of the other group': await app.signInOnce('keeper'),
+      'an editor of the other group': await app.signInOnce('warden'),
+      'a stranger': stranger,
+      'the administrator': app.asAdmin(),
+    };
+    for (const [name, user] of Object.entries(people)) {
+      const { userId } = user.credentials;
+      await (name.endsWith('other group') && groups.enter('lighthouse', userId));
+      const news = new NewsClient(user, 'v1-3');
+      await ok(news.post('/items', { title: 'Mine', url: 'https://a.example/', body: 'x' }));
+      callers.set(name, user);
+      itemOf.set(name, (await news.items()).at(-1)?.id ?? 0);
+    }
+    const editors = { editors: ['warden'] };
+    await ok(groups.news.put(`/admin/group-folders/${folder}/editors`, editors));
+    callers.set('nobody', app.asStranger());
+  });
+
+  const those = () => handlers().filter(({ subject }) => OF_GROUPS.test(subject ?? ''));
+
+  const answerTo = (name: string, { method, path }: Route) =>
+    callers.get(name)?.call(method, belongings.fill(path), {
+      ...(!READING.includes(method) && {
+        json: {
+          ...FIELDS,
+          groupId: 'harbour',
+          groupFolderId: Number(belongings.fill(':groupFolderId')),
+          editors: ['ada'],
+          url: 'http://127.0.0.1:9/none.xml',
+          query: 'x',
+          actions: [{ type: 'read' }],
+          itemId: itemOf.get(name),
+          kind: 'starred',
+        },
+      }),
+    });
+
+  const contents = async () =>
+    Object.entries(await tableContents(app.database)).filter(([table]) =>
+      /group|board|feed_out/.test(table),
+    );
+
+  it('every route about groups is listed with those whom it admits', () => {
+    expect(
+      those()
+        .map(({ handler }) => handler)
+        .toSorted(),
+    ).toEqual(Object.keys(ADMITTED));
+  });
+
+  it('nobody else sees or changes what is of a group', async () => {
+    const before = await contents();
+    const odd: string[] = [];
+    for (const name of callers.keys()) {
+      for (const route of those().filter(({ handler }) => !ADMITTED[handler]?.test(name))) {
+        const answer = await answerTo(name, route);
+        const isOnBoard = route.handler === 'BoardsV13Controller.removeEntry';
+        const expected =
+          name === 'nobody'
+            ? 401
+            : route.guards.includes('AdminGuard') || (isOnBoard && MEMBERS.test(name))
+              ? 403
+              : 404;
+        if (answer?.status !== expected || WORDS_OF_THE_GROUP.test(answer.text)) {
+          odd.push(`${name}, ${describeRoute(route)}: ${answer?.status} ${answer?.text}`);
+        }
+      }
+    }
+
+    expect(odd).toEqual([]);
+    expect(await contents()).toEqual(before);
+  });
+
+  it('no route shows anything of a group to others, and many do to its members', async () => {
+    const reading = handlers().filter(
+      (route) =>
+        ['GET', 'ALL'].includes(route.method) &&
+        audienceOf(route) === 'users' &&
+        // Does not end.
+        route.handler !== 'EventsV13Controller.listen',
+    );
+    const shownTo = async (name: string) => {
+      const call: Caller = async (method, path) =>
+        (await callers.get(name)?.call(method, path)) as Answer;
+      const found = await statusesOf(reading, call);
+      return found.flatMap(([route, , , text]) => (WORDS_OF_THE_GROUP.test(text) ? [route] : []));
+    };
+
+    for (const name of [...callers.keys()].filter((one) => !/of the group|admin/.test(one))) {
+      expect([name, await shownTo(name)]).toEqual([name, []]);
+    }
+    expect((await shownTo('a member of the group')).length).toBeGreaterThan(5);
+  });
+
+  it('those who are admitted get further: what is of the group is there for them', async () => {
+    // What is removed is removed after all else: entries before their board, and the folder last.
+    const place = ({ method, path }: Route) =>
+      READING.includes(method) ? 0 : method !== 'DELETE' ? 1 : path.includes('/admin/') ? 3 : 2;
+    const inOrder = those().toSorted(
+      (a, b) => place(a) - place(b) || b.path.length - a.path.length,
+    );
+    const odd: string[] = [];
+    for (const route of inOrder) {
+      const admitted = [...callers.keys()].filter((name) => ADMITTED[route.handler]?.test(name));
+      // What is gone is gone for the others.
+      for (const name of route.method === 'DELETE' ? admitted.slice(0, 1) : admitted) {
+        const answer = await answerTo(name, route);
+        if (answer === undefined || [401, 404].includes(answer.status) || answer.status >= 500) {
+          odd.push(`${name}, ${describeRoute(route)}: ${answer?.status} ${answer?.text}`);
+        }
+      }
+    }
+
+    expect(odd).toEqual([]);
+  });
 });
 
 describe('An external app without a user', () => {

@@ -77,6 +77,7 @@ export async function giveBelongings(
   const valuesFor = (path: string): Readonly<Record<string, string>> => ({
     id: '1',
     ...values,
+    ...(path.includes('/:groupFolderId/rules/') ? { ruleId: shared.groupRuleId } : {}),
     ...(path.includes('/notices/:token') ? { token: 'none' } : {}),
     ...(path.includes('/out/:token') ? { token: news.listToken } : {}),
     ...(path.includes('/notifications/') ? { id: notificationId } : {}),
@@ -195,11 +196,16 @@ async function shareFeeds(app: TestApp, user: TestUser, publisher: FeedServer) {
   const client = new NewsClient(user, 'v1-3');
   const item = (await client.items()).find(({ title }) => title === 'Gale');
   const { entry } = await ok<{ entry: { id: number } }>(
-    client.post(`/boards/${boardId}/entries`, { itemId: item?.id, note: 'for all' }),
+    client.post(`/boards/${boardId}/entries`, { itemId: item?.id, note: 'before noon' }),
+  );
+  const rule = { name: 'Gusts', query: 'gust', actions: [{ type: 'read' }] };
+  const { id: ruleId } = await ok<{ id: number }>(
+    client.post(`/group-folders/${folder}/rules`, rule),
   );
   return {
     groupFolderId: String(folder),
     groupFeedId: String(feed),
+    groupRuleId: String(ruleId),
     boardId: String(boardId),
     entryId: String(entry.id),
   };

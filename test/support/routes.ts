@@ -14,6 +14,8 @@ export interface Route {
   readonly path: string;
   /** `FeedsController.list` */
   readonly handler: string;
+  /** The module of the handler: `FeedsModule` */
+  readonly subject: string | undefined;
   /** Class names, in the order in which they run. */
   readonly guards: readonly string[];
   readonly rule: AccessRule | undefined;
@@ -26,7 +28,7 @@ export function routesOf({ app }: TestApp): readonly Route[] {
     app
       .get(DiscoveryService, { strict: false })
       .getControllers()
-      .map(({ metatype }) => [metatype?.name, metatype as object]),
+      .map(({ metatype, host }) => [metatype?.name, { metatype, subject: host?.metatype?.name }]),
   );
   const express = app.getHttpAdapter().getInstance() as Application;
   return sortedRoutes(express).flatMap(({ route }) =>
@@ -39,7 +41,8 @@ export function routesOf({ app }: TestApp): readonly Route[] {
             {
               method: method.toUpperCase(),
               path: route.path,
-              ...accessOf(handler, controller, handle),
+              subject: controller.subject,
+              ...accessOf(handler, controller.metatype as object, handle),
             },
           ];
     }),
