@@ -1,4 +1,5 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
+import https from 'node:https';
 import { compare } from './contracts/recorder.js';
 import { within } from './until.js';
 
@@ -54,7 +55,10 @@ export class ApiClient {
       ...options.headers,
     };
     const answered = new Promise<Answer>((resolve, reject) => {
-      const request = http.request(url, { method, headers, agent: CONNECTIONS }, (response) => {
+      const isSecure = url.protocol === 'https:';
+      const agent = isSecure ? https.globalAgent : CONNECTIONS;
+      const { request: send } = isSecure ? https : http;
+      const request = send(url, { method, headers, agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

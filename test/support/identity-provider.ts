@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { Browser } from './browser.js';
+import { SERVER } from './private-authority.js';
 
 export const CLIENT = { id: 'gatefold', secret: 'a secret of the tests, long enough' };
 
@@ -30,10 +32,11 @@ export interface TestIdentityProvider {
   stop(): Promise<void>;
 }
 
-export async function startIdentityProvider(): Promise<TestIdentityProvider> {
-  const server = http.createServer();
+/** @param secure https with a certificate of the private authority of tests */
+export async function startIdentityProvider(secure = false): Promise<TestIdentityProvider> {
+  const server = secure ? https.createServer(SERVER) : http.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `${secure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
   const browsers = new Map<string, Browser>();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

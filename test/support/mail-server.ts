@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { SERVER } from './private-authority.js';
 import { found } from './until.js';
 
 /** A mail as its recipient gets it. */
@@ -27,15 +28,19 @@ export interface TestMailServer {
 
 const NO_CERTIFICATE = ['STARTTLS'];
 
-/** @param login user and password that it demands */
-export async function startMailServer(login?: {
-  readonly user: string;
-  readonly password: string;
-}): Promise<TestMailServer> {
+/**
+ * @param login user and password that it demands
+ * @param secure TLS with a certificate of the private authority of tests
+ */
+export async function startMailServer(
+  login?: { readonly user: string; readonly password: string },
+  secure = false,
+): Promise<TestMailServer> {
   const mails: ReceivedMail[] = [];
   const refusals: [number, string][] = [];
   const refused: string[] = [];
   const options: SMTPServerOptions = {
+    ...(secure && { secure, ...SERVER }),
     authOptional: login === undefined,
     disabledCommands: login === undefined ? ['AUTH', ...NO_CERTIFICATE] : NO_CERTIFICATE,
     allowInsecureAuth: true,
@@ -71,7 +76,7 @@ export async function startMailServer(login?: {
   const { port } = server.server.address() as AddressInfo;
   const user = login && `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@`;
   return {
-    url: `smtp://${user ?? ''}127.0.0.1:${port}`,
+    url: `${secure ? 'smtps' : 'smtp'}://${user ?? ''}127.0.0.1:${port}`,
     mails,
     refusals,
     refused,

@@ -18,6 +18,12 @@ type Check = () => Promise<readonly CheckFinding[]>;
 
 const LONGEST_CHECK_MS = 20_000;
 
+/** How Node.js, its libraries and the service itself say that nobody trusts a certificate. */
+const UNTRUSTED =
+  /unable to (?:get|verify)|UNABLE_TO_(?:GET|VERIFY)|self-signed|SELF_SIGNED|not from a trusted authority/;
+/** What Node.js advises then. */
+const HINT_OF_NODE = /; if the root CA is installed locally, .*$/;
+
 /** Rooms contribute the checks of `gatefold doctor`: database, clock, disk, mail and so on. */
 export class InstallationChecks {
   readonly #checks: { readonly subject: string; readonly check: Check }[] = [];
@@ -32,10 +38,23 @@ export class InstallationChecks {
     const subjects: CheckedSubject[] = [];
     for (const { subject, check } of this.#checks) {
       const findings = await findingsOf(check);
-      subjects.push(...(findings.length > 0 ? [{ subject, findings }] : []));
+      const advised = findings.map(withAuthorities);
+      subjects.push(...(advised.length > 0 ? [{ subject, findings: advised }] : []));
     }
     return subjects;
   }
+}
+
+/** Names the setting that makes the certificate of a server trusted. */
+function withAuthorities(finding: CheckFinding): CheckFinding {
+  const { state, text, advice = '' } = finding;
+  return state === 'error' && UNTRUSTED.test(text)
+    ? {
+        state,
+        text: text.replace(HINT_OF_NODE, ''),
+        advice: `If its authority is a private one, name its certificate in GATEFOLD_CA_FILE. ${advice}`,
+      }
+    : finding;
 }
 
 /**
