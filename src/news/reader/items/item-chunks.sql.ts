@@ -16,6 +16,9 @@ export interface ChunkEnd {
   readonly bytesSoFar: number;
 }
 
+/** Whether each connection keeps a plan of a statement, or it is planned for its values. */
+export type PlanOfList = 'kept' | 'by-index';
+
 /**
  * Reads the ids of a list, which may be all items of a reader, in batches.
  *
@@ -28,11 +31,12 @@ export async function* idsInSteps(
   limit: number,
   after: number | null,
   idsOf: (limit: number, after: number | null) => Statement,
+  plan: PlanOfList = 'by-index',
 ): AsyncGenerator<readonly number[], void, undefined> {
   for (let rest = limit, last = after; rest > 0;) {
     const most = Math.min(rest, IDS_AT_A_TIME);
     const ids: number[] = [];
-    for await (const rows of database.readBytes(idsOf(most, last), 'by-index')) {
+    for await (const rows of database.readBytes(idsOf(most, last), plan)) {
       ids.push(...rows.map(([id]) => Number(id)));
     }
     yield ids;
@@ -46,13 +50,15 @@ export async function* idsInSteps(
  * reads.
  *
  * @param read the items of some ids in their order, in batches; may leave some out, and be cut
+ * @param first most items of the first chunk
  */
 export async function* inChunks<Row>(
   ids: readonly number[],
   read: (some: readonly number[]) => AsyncIterable<readonly Row[]>,
   endOf: (row: Row) => ChunkEnd,
+  first = CHUNK_ITEMS,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  for (let at = 0, most = CHUNK_ITEMS; at < ids.length;) {
+  for (let at = 0, most = first; at < ids.length;) {
     const some = ids.slice(at, at + most);
     let count = 0;
     let last: Row | undefined;
@@ -61,26 +67,32 @@ export async function* inChunks<Row>(
       count += rows.length;
       last = rows.at(-1);
     }
-    const cutAfter = last === undefined ? null : idOfCut(endOf(last));
+    const end = last && endOf(last);
+    const cutAfter = end === undefined ? null : idOfCut(end);
     at += cutAfter === null ? some.length : some.indexOf(cutAfter) + 1;
-    // Reads few items in vain.
-    most = cutAfter === null ? CHUNK_ITEMS : Math.ceil(count * 1.2);
+    most = end === undefined ? CHUNK_ITEMS : itemsThatFit(count, end);
   }
 }
 
-/** Chunks of these items, `asJson`. */
+/** Items of the next chunk, so that few are read in vain: as many as have its bytes if they are like those before. */
+export function itemsThatFit(count: number, { bytesSoFar }: ChunkEnd): number {
+  return Math.min(CHUNK_ITEMS, Math.ceil((count * CHUNK_BYTES) / bytesSoFar));
+}
+
+/** Chunks of these items, `asJson`. @param first most items of the first one */
 export function itemChunks(
   database: Database,
   { id, lastModifiedMicros }: { readonly id: number; readonly lastModifiedMicros: number },
   itemIds: readonly number[],
   direction: 'asc' | 'desc',
+  first?: number,
 ): AsyncGenerator<readonly RowOfBytes[], void, undefined> {
-  return inChunks(
-    itemIds,
-    (some) =>
-      database.readBytes(asJson(itemsByIds(id, some, direction), direction, lastModifiedMicros)),
-    endOfChunk,
-  );
+  const read = (some: readonly number[]) =>
+    database.readBytes(
+      asJson(itemsByIds(id, some, direction), direction, lastModifiedMicros),
+      'kept',
+    );
+  return inChunks(itemIds, read, endOfChunk, first);
 }
 
 /** @param row of a list `asJson` */

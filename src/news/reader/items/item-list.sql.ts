@@ -192,7 +192,11 @@ export function itemsByIds(
 ): Statement {
   const picked = `select * from item where reader_id = $1 and id = any($2::bigint[])
                      and ${NOT_MARKED_FOR_DELETION}`;
-  return { sql: withContents(picked, direction, columns), params: [readerId, itemIds] };
+  // As text, so that it can stand in a statement's text, too.
+  return {
+    sql: withContents(picked, direction, columns),
+    params: [readerId, `{${itemIds.join()}}`],
+  };
 }
 
 /** Above this, walking all items and skipping some is cheaper than merging many feeds. */

@@ -12,7 +12,15 @@ import {
   type FlagChange,
   type FlagsChanged,
 } from './flag-changes.repository.js';
-import { CHUNK_ITEMS, endOfChunk, idOfCut, idsInSteps, itemChunks } from './item-chunks.sql.js';
+import {
+  CHUNK_ITEMS,
+  endOfChunk,
+  idOfCut,
+  idsInSteps,
+  itemChunks,
+  itemsThatFit,
+  type PlanOfList,
+} from './item-chunks.sql.js';
 import {
   asJson,
   changedIds,
@@ -111,7 +119,7 @@ export class ItemsRepository {
     reader: ReaderPosition,
     direction: 'asc' | 'desc',
     { offset, limit }: Pick<ItemPage, 'offset' | 'limit'>,
-    list: Readonly<Record<'items' | 'ids', PartOfList>> & { readonly plan: 'kept' | 'by-index' },
+    list: Readonly<Record<'items' | 'ids', PartOfList>> & { readonly plan: PlanOfList },
   ): AsyncGenerator<readonly RowOfBytes[]> {
     const most = Math.min(limit ?? Infinity, CHUNK_ITEMS);
     const first = asJson(list.items(most, offset), direction, reader.lastModifiedMicros);
@@ -127,8 +135,9 @@ export class ItemsRepository {
       return;
     }
     const rest = (limit ?? Infinity) - count;
-    for await (const ids of idsInSteps(this.database, rest, end.id, list.ids)) {
-      yield* itemChunks(this.database, reader, ids, direction);
+    const fitting = itemsThatFit(count, end);
+    for await (const ids of idsInSteps(this.database, rest, end.id, list.ids, list.plan)) {
+      yield* itemChunks(this.database, reader, ids, direction, fitting);
     }
   }
 
