@@ -202,6 +202,7 @@ async function shareFeeds(app: TestApp, user: TestUser, publisher: FeedServer) {
   const { id: ruleId } = await ok<{ id: number }>(
     client.post(`/group-folders/${folder}/rules`, rule),
   );
+  await client.feedList();
   return {
     groupFolderId: String(folder),
     groupFeedId: String(feed),
