@@ -88,3 +88,7 @@ node --no-warnings --import ./test/support/run-typescript.mjs test/stories-throu
 # An import is done once, and undone, whenever the serving process is killed. IMPORT_KILLS and SEED repeat a run.
 node --no-warnings --import ./test/support/run-typescript.mjs test/imports-through-kills.ts \
   "${IMPORT_KILLS:-4}" "${SEED:-$RANDOM}"
+
+# Folders of groups are given and taken once, whenever the serving process is killed. GROUP_KILLS and SEED repeat a run.
+node --no-warnings --import ./test/support/run-typescript.mjs test/groups-through-kills.ts \
+  "${GROUP_KILLS:-5}" "${SEED:-$RANDOM}"

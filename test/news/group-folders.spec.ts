@@ -12,6 +12,7 @@ import { LEVELS, NewsClient, ok, titles } from '../support/news-client.js';
 import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 /*
  * Folders of groups: what their members have, what they may do with it, and what stays when they leave.
@@ -336,6 +337,25 @@ describe('in the background', () => {
       [[userId, idle.credentials.userId]],
     );
     expect(rows).toEqual([{ gone: true }]);
+  });
+
+  it('work without an end is continued by the next job', async () => {
+    await pressOf([publish('tides', 'Low at six'), {}]);
+    await groups.enter(group, userId);
+    await feedTitles();
+    await groups.leave(group, userId);
+    const memberships = app.inside(MembershipsService);
+    const { workMs } = memberships;
+
+    const given = () =>
+      app.database.query('select from group_folder_member where user_id = $1', [userId]);
+
+    memberships.workMs = 0;
+    await inTheBackground();
+    expect(await given()).toHaveLength(1);
+    memberships.workMs = workMs;
+
+    await until('the end of the work', async () => (await given()).length === 0);
   });
 
   it('a member whose client looks on gets what is new', async () => {

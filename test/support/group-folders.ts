@@ -1,5 +1,5 @@
+import type { ApiClient } from './api-client.js';
 import { NewsClient, ok } from './news-client.js';
-import type { TestApp } from './start-app.js';
 
 interface GroupFeedJson {
   readonly id: number;
@@ -34,7 +34,7 @@ interface GivenJson {
 export class Groups {
   readonly news: NewsClient;
 
-  constructor(private readonly app: TestApp) {
+  constructor(private readonly app: { asAdmin(): ApiClient }) {
     this.news = new NewsClient(app.asAdmin(), 'v1-3');
   }
 

@@ -18,7 +18,8 @@ const GROUP_CHANGES: JobKind<Record<string, never>> = {
   deadlineSeconds: 3600,
   retryDelaySeconds: 5,
   longestRetryDelaySeconds: 60,
-  attemptSeconds: 600,
+  // Others wait as long for the job of a process that was killed.
+  attemptSeconds: 60,
   parallel: 1,
   ordered: true,
 };
@@ -33,6 +34,8 @@ const CONCURRENT = 3;
 /** Gives members what their groups have, when they synchronise or, if they cannot wait, within half a minute. */
 @Injectable()
 export class MembershipsService implements GivenByGroups {
+  /** Of one job; another one does the rest. */
+  workMs = 30_000;
   readonly #logger = new Logger('Folders of groups');
 
   constructor(
@@ -71,6 +74,8 @@ export class MembershipsService implements GivenByGroups {
 
   /** In steps of one reader each. Those whose client is between pages wait for the next time. */
   async bringAllUpToDate(signal: AbortSignal): Promise<void> {
+    const endsAt = performance.now() + this.workMs;
+    const isOver = () => performance.now() >= endsAt;
     const postponed: string[] = [];
     let userIds: string[];
     do {
@@ -79,13 +84,17 @@ export class MembershipsService implements GivenByGroups {
       const lane = async () => {
         for (const userId of waiting) {
           signal.throwIfAborted();
+          if (isOver()) {
+            return;
+          }
           if (!(await this.#bringNow(userId))) {
             postponed.push(userId);
           }
         }
       };
       await Promise.all(Array.from({ length: CONCURRENT }, lane));
-    } while (userIds.length > 0);
+    } while (userIds.length > 0 && !isOver());
+    await (isOver() ? this.soon() : undefined);
   }
 
   async #bring(reader: Reader, locked: LockedReader, tx: Transaction): Promise<void> {
