@@ -19,8 +19,8 @@ import {
 } from '../../src/news/sources/schedule/schedule.repository.js';
 import {
   LEASE_SECONDS,
-  lockHosts,
   lockUnleasedSources,
+  reserveSlots,
   type Lease,
 } from '../../src/news/sources/schedule/schedule.sql.js';
 import { DueFetches } from '../../src/news/updater/due-fetches.task.js';
@@ -205,6 +205,23 @@ describe('the schedule', () => {
     expect((await scheduled(other))?.inSeconds).toBeLessThanOrEqual(0);
   });
 
+  it('waits for no host whose sources it does not claim', async () => {
+    const [used, unused] = [`used-${specs}.example`, `unused-${specs}.example`];
+    const ids = await due([...addresses(used, 1), ...addresses(unused, 1)]);
+    await app.database.query(
+      `update source_schedule set due_at = '2000-01-01'::timestamptz + make_interval(secs => source_id)
+        where source_id = any($1::bigint[])`,
+      [ids],
+    );
+
+    await app.database.transaction(async (tx) => {
+      await reserveSlots(new Map([[unused, 1]]), 1000, 60_000, tx);
+      const claim = scheduleOf(twin).claimDue({ ...LIMITS, sources: 1 });
+      expect(await endsOrWaitsFor(tx, claim)).toBe('ends');
+      expect((await claim).leases.map(({ hostKey }) => hostKey)).toEqual([used]);
+    });
+  });
+
   it('gives a source that two processes want at once to one of them', async () => {
     const hostKey = `wanted-${specs}.example`;
     const [sourceId = 0] = await due(addresses(hostKey, 1));
@@ -212,7 +229,7 @@ describe('the schedule', () => {
 
     const { claims } = await app.database.transaction(async (tx) => {
       // So that both look for the source before either has leased it.
-      await lockHosts([{ hostKey }], tx);
+      await reserveSlots(new Map([[hostKey, 1]]), 1000, 60_000, tx);
       const first = claim(app);
       expect(await endsOrWaitsFor(tx, first)).toBe('waits');
       const second = claim(twin);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { SourceScheduleEntity } from '../../tables/source.entity.js';
@@ -10,19 +10,16 @@ import {
   LEASE_SECONDS,
   laneOf,
   leaseOf,
-  lockHosts,
   lockUnleasedSources,
   LONGEST_WAIT_SECONDS,
-  NEXT_SLOT,
-  NOT_BEFORE,
   reserveSlots,
+  SELECT_DUE,
   takeLeases,
   TAKEN_LEASE,
   takingLease,
   type DueSource,
   type Lease,
   type LeasedSource,
-  type LockedHost,
   type Slot,
 } from './schedule.sql.js';
 
@@ -71,8 +68,8 @@ type HostAnswer = Pick<FailedDownload, 'status' | 'redirects' | 'allowListed'> &
 const RATE_LIMITED_SECONDS = 300;
 
 /** Of requests that are not for feeds: the gap between two, and how far ahead a slot may be. */
-const GAP_SECONDS = 1;
-const LONGEST_DELAY_SECONDS = 30;
+const GAP_MS = 1000;
+const LONGEST_DELAY_MS = 30_000;
 
 /** Due sources that are read additionally, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
@@ -131,18 +128,16 @@ export class ScheduleRepository {
       const open = shares?.open ?? null;
       const isPart = full.length > 0 || open !== null;
       const due = await tx.query<DueSource>(
-        `select source_id as "sourceId", host_key as "hostKey" from source_schedule
-          where ${IS_DUE} and host_key <> all($2::text[]) ${open === null ? '' : IS_OPEN}
-          order by due_at limit $1 for update skip locked`,
+        `${SELECT_DUE}
+          where ${IS_DUE} and source_schedule.host_key <> all($2::text[]) ${open === null ? '' : IS_OPEN}
+          order by due_at limit $1 for update of source_schedule skip locked`,
         [seen, full, ...openParams(open)],
       );
       if (due.length === 0) {
         return { leases: [], left: isPart ? 'later' : 'none' };
       }
-      const hosts = await lockHosts(due, tx);
-      const { chosen, deferred } = assignSlots(due, hosts, limits);
-      const leases = await takeLeases(tx, chosen, shares);
-      await reserveSlots(hosts, limits.gapMs, tx);
+      const { chosen, deferred } = assignSlots(due, limits);
+      const leases = await takeLeases(tx, await withSlots(chosen, limits, tx), shares);
       if (deferred.length > 0) {
         await tx.query(
           `update source_schedule
@@ -155,7 +150,7 @@ export class ScheduleRepository {
       }
       const served = leases.length + deferred.length;
       const hasMore = due.length === seen && leases.length < limits.sources && served > 0;
-      // Those without a share are left out by the next claim, which sees others in their place.
+      // Those without a share or a slot are left out by the next claim, which sees others in their place.
       if (hasMore || leases.length < chosen.length) {
         return { leases, left: 'unseen' };
       }
@@ -173,36 +168,19 @@ export class ScheduleRepository {
       if (wanted.length === 0) {
         return [];
       }
-      const hosts = await lockHosts(wanted, tx);
-      const { chosen } = assignSlots(wanted, hosts, limits);
-      const leases = await takeLeases(tx, chosen);
-      await reserveSlots(hosts, limits.gapMs, tx);
-      return leases;
+      const { chosen } = assignSlots(wanted, limits);
+      return takeLeases(tx, await withSlots(chosen, limits, tx));
     });
   }
 
   /** Reserves a host's next slot for one request. @returns null if it is far ahead, as in a pause */
   async takeSlot(hostKey: string): Promise<Slot | null> {
-    const [free] = await this.database.query(
-      `select 1 from host_state
-        where host_key = $1 and unspaced and coalesce(not_before <= now(), true)`,
-      [hostKey],
-    );
-    if (free !== undefined) {
-      return { sourceId: 0, hostKey, spaced: false, waitMs: 0 };
-    }
-    const first = `greatest(now(), ${NEXT_SLOT}, ${NOT_BEFORE})`;
-    const [taken] = await this.database.query<{ waitMs: number }>(
-      `insert into host_state as host (host_key, previous_slot_at, next_slot_at)
-       values ($1, now(), now() + make_interval(secs => $2))
-       on conflict (host_key) do update
-          set previous_slot_at = ${first}, next_slot_at = ${first} + make_interval(secs => $2),
-              not_before = ${NOT_BEFORE}
-        where ${first} <= now() + make_interval(secs => $3)
-       returning ceil(extract(epoch from previous_slot_at - now()) * 1000)::int as "waitMs"`,
-      [hostKey, GAP_SECONDS, LONGEST_DELAY_SECONDS],
-    );
-    return taken === undefined ? null : { sourceId: 0, hostKey, spaced: true, ...taken };
+    const wanted = new Map([[hostKey, 1]]);
+    const slots = await reserveSlots(wanted, GAP_MS, LONGEST_DELAY_MS, this.database);
+    const host = slots.get(hostKey);
+    return host === undefined
+      ? null
+      : { sourceId: 0, hostKey, spaced: host.spaced, waitMs: host.firstMs };
   }
 
   /** Stores the host's spacing and requested pause. @returns whether it asks for fewer requests */
@@ -364,28 +342,44 @@ function openParams(open: OpenShares | null): unknown[] {
 /** Gives each source the next slot of its host, and decides which to lease and which to postpone. */
 function assignSlots(
   due: readonly DueSource[],
-  hosts: Map<string, LockedHost>,
   { sources, perHost, perUnspacedHost = perHost, held, gapMs, horizonMs }: ClaimLimits,
 ): { chosen: Slot[]; deferred: Slot[] } {
   const heldOf = countByHost(held);
   const chosen: Slot[] = [];
   const deferred: Slot[] = [];
   const placeOf = new Map<string, number>();
-  for (const source of due) {
-    const host = hosts.get(source.hostKey) ?? { spaced: true, firstMs: 0, taken: 0 };
-    const place = placeOf.get(source.hostKey) ?? 0;
-    placeOf.set(source.hostKey, place + 1);
-    const waitMs = host.firstMs + (host.spaced ? place * gapMs : 0);
-    const slot = { ...source, spaced: host.spaced, waitMs };
-    const most = host.spaced ? perHost : perUnspacedHost;
-    if (waitMs > horizonMs || (place >= most && host.spaced)) {
-      deferred.push({ ...slot, waitMs: Math.max(waitMs, gapMs) });
-    } else if (chosen.length < sources && place + (heldOf.get(source.hostKey) ?? 0) < most) {
-      host.taken += 1;
-      chosen.push(slot);
+  for (const { firstMs, ...source } of due) {
+    const { hostKey, spaced } = source;
+    const place = placeOf.get(hostKey) ?? 0;
+    placeOf.set(hostKey, place + 1);
+    const waitMs = firstMs + (spaced ? place * gapMs : 0);
+    const most = spaced ? perHost : perUnspacedHost;
+    if (waitMs > horizonMs || (place >= most && spaced)) {
+      deferred.push({ ...source, waitMs: Math.max(waitMs, gapMs) });
+    } else if (chosen.length < sources && place + (heldOf.get(hostKey) ?? 0) < most) {
+      chosen.push({ ...source, waitMs });
     }
   }
   return { chosen, deferred };
+}
+
+/** Reserves the slots of a claim. @returns those within the horizon; other processes may have taken some meanwhile */
+async function withSlots(
+  chosen: readonly Slot[],
+  { gapMs, horizonMs }: ClaimLimits,
+  tx: SqlRunner,
+): Promise<Slot[]> {
+  const spaced = chosen.filter((slot) => slot.spaced);
+  const hosts = await reserveSlots(countByHost(spaced), gapMs, horizonMs, tx);
+  const nextOf = new Map([...hosts].map(([hostKey, { firstMs }]) => [hostKey, firstMs]));
+  return chosen.flatMap((slot) => {
+    if (!slot.spaced) {
+      return slot;
+    }
+    const waitMs = nextOf.get(slot.hostKey) ?? Infinity;
+    nextOf.set(slot.hostKey, waitMs + gapMs);
+    return waitMs > horizonMs ? [] : { ...slot, waitMs };
+  });
 }
 
 /** Hosts without gaps of which enough leases are held; their due sources would hide others. */
@@ -396,7 +390,7 @@ function fullHosts({ perHost, perUnspacedHost = perHost, held }: ClaimLimits): s
   );
 }
 
-function countByHost(leases: Iterable<Lease>): Map<string, number> {
+function countByHost(leases: Iterable<Pick<Slot, 'hostKey'>>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { hostKey } of leases) {
     counts.set(hostKey, (counts.get(hostKey) ?? 0) + 1);

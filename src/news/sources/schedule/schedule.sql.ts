@@ -23,22 +23,20 @@ export interface Lease {
 /** A source with the lease that was taken for it. */
 export type LeasedSource = Source & Pick<Lease, 'token' | 'hostKey' | 'spaced'>;
 
-/** A source to be claimed. */
-export interface DueSource {
+/** Whether the requests to a host are spaced, and how far ahead of now its first free slot lies. */
+interface HostState {
+  readonly spaced: boolean;
+  readonly firstMs: number;
+}
+
+/** A source to be claimed, with its host as it was read without a lock. */
+export interface DueSource extends HostState {
   readonly sourceId: number;
   readonly hostKey: string;
 }
 
 /** A source with the slot of its host: how far ahead of now it lies. */
-export type Slot = DueSource & { readonly spaced: boolean; readonly waitMs: number };
-
-/** A locked host, and how far ahead of now its first free slot lies. */
-export interface LockedHost {
-  readonly spaced: boolean;
-  readonly firstMs: number;
-  /** Slots that are used by the current claim. */
-  taken: number;
-}
+export type Slot = Omit<DueSource, 'firstMs'> & { readonly waitMs: number };
 
 /**
  * Longer than any fetch may take, reading included. A process that dies while it holds a lease delays
@@ -48,19 +46,6 @@ export const LEASE_SECONDS = 90;
 
 /** Maximum wait by any rule; a later date was set by a wrong clock. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
-
-/** Locks the sources that are not leased, in this order. */
-export async function lockUnleasedSources(
-  sourceIds: readonly number[],
-  tx: SqlRunner,
-): Promise<DueSource[]> {
-  return tx.query<DueSource>(
-    `select source_id as "sourceId", host_key as "hostKey" from source_schedule
-      where source_id = any($1::bigint[]) and (lease_token is null or due_at <= now())
-      order by array_position($1::bigint[], source_id) for update skip locked`,
-    [sourceIds],
-  );
-}
 
 /** The `set` clause of an `update source_schedule` that takes a lease, overwriting any other. */
 export const takingLease = (token = 'gen_random_uuid()'): string =>
@@ -81,35 +66,70 @@ export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
   return { sourceId: source.id, token, hostKey, spaced, waitMs: 0, source, askedAt };
 }
 
-/** Of `host_state` as `host`; null for one further ahead than slots are ever reserved, set by a wrong clock. */
-export const NEXT_SLOT = `case when host.next_slot_at <= now() + interval '10 minutes' then host.next_slot_at end`;
-
 /** Of `host_state` as `host`: when its pause ends; null without one. */
-export const NOT_BEFORE = `case when host.not_before between now()
+const NOT_BEFORE = `case when host.not_before between now()
                                     and now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})
                                 then host.not_before end`;
 
-/** Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock. */
-export async function lockHosts(
-  due: readonly { readonly hostKey: string }[],
+/**
+ * Of `host_state` as `host`, or of none: how far ahead of now its first free slot lies, in milliseconds. A slot
+ * further ahead than any is reserved was set by a wrong clock.
+ */
+const FIRST_MS = `ceil(extract(epoch from greatest(now(), ${NOT_BEFORE},
+    case when not host.unspaced and host.next_slot_at <= now() + interval '10 minutes'
+         then host.next_slot_at end) - now()) * 1000)::int`;
+
+/** SQL of `DueSource`, without a condition. */
+export const SELECT_DUE = `
+  select source_id as "sourceId", source_schedule.host_key as "hostKey",
+         not coalesce(host.unspaced, false) as spaced, ${FIRST_MS} as "firstMs"
+    from source_schedule left join host_state host on host.host_key = source_schedule.host_key`;
+
+/** Locks the sources that are not leased, in this order. */
+export async function lockUnleasedSources(
+  sourceIds: readonly number[],
   tx: SqlRunner,
-): Promise<Map<string, LockedHost>> {
-  const rows = await tx.query<{ hostKey: string; unspaced: boolean; firstMs: number }>(
-    `insert into host_state as host (host_key, next_slot_at)
-     select host_key, now() from unnest($1::text[]) as wanted (host_key) order by host_key
+): Promise<DueSource[]> {
+  return tx.query<DueSource>(
+    `${SELECT_DUE}
+      where source_id = any($1::bigint[]) and (lease_token is null or due_at <= now())
+      order by array_position($1::bigint[], source_id) for update of source_schedule skip locked`,
+    [sourceIds],
+  );
+}
+
+/**
+ * Reserves slots of these hosts, each as many after its first free one as are wanted and lie within the horizon.
+ * Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock.
+ *
+ * @param wanted number of slots, by host
+ * @returns the first slot of each host; hosts without one are omitted
+ */
+export async function reserveSlots(
+  wanted: ReadonlyMap<string, number>,
+  gapMs: number,
+  horizonMs: number,
+  runner: SqlRunner,
+): Promise<ReadonlyMap<string, HostState>> {
+  if (wanted.size === 0) {
+    return new Map();
+  }
+  const rows = await runner.query<HostState & { hostKey: string }>(
+    `insert into host_state as host (host_key, previous_slot_at, next_slot_at)
+     select host_key, now(), now() + make_interval(secs => count * $3::float8 / 1000)
+       from unnest($1::text[], $2::int[]) as wanted (host_key, count) order by host_key
      on conflict (host_key) do update
-        set next_slot_at = greatest(${NEXT_SLOT}, now()), not_before = ${NOT_BEFORE}
-     returning host_key as "hostKey", unspaced,
-               ceil(extract(epoch from greatest(case when unspaced then now() else next_slot_at end,
-                                                not_before) - now()) * 1000)::int as "firstMs"`,
-    [[...new Set(due.map(({ hostKey }) => hostKey))].sort()],
+        set previous_slot_at = now() + make_interval(secs => ${FIRST_MS} / 1000.0),
+            next_slot_at = now() + least(make_interval(secs => ${FIRST_MS} / 1000.0)
+                                           + (excluded.next_slot_at - excluded.previous_slot_at),
+                                         make_interval(secs => ($3 + $4::float8) / 1000)),
+            not_before = ${NOT_BEFORE}
+      where ${FIRST_MS} <= $4
+     returning host_key as "hostKey", not unspaced as spaced,
+               round(extract(epoch from previous_slot_at - now()) * 1000)::int as "firstMs"`,
+    [[...wanted.keys()], [...wanted.values()], gapMs, horizonMs],
   );
-  return new Map(
-    rows.map(({ hostKey, unspaced, firstMs }) => [
-      hostKey,
-      { spaced: !unspaced, firstMs, taken: 0 },
-    ]),
-  );
+  return new Map(rows.map(({ hostKey, ...host }) => [hostKey, host]));
 }
 
 /** Answers that take longer make a source slow. */
@@ -162,31 +182,6 @@ export async function takeLeases(
     const token = tokenOf.get(slot.sourceId);
     return token === undefined ? [] : [{ ...slot, token }];
   });
-}
-
-/** Reserves the used slots of these hosts for this claim. */
-export async function reserveSlots(
-  hosts: ReadonlyMap<string, LockedHost>,
-  gapMs: number,
-  tx: SqlRunner,
-): Promise<void> {
-  const used = [...hosts].filter(([, { taken, spaced }]) => taken > 0 && spaced);
-  if (used.length === 0) {
-    return;
-  }
-  await tx.query(
-    `update host_state
-        set previous_slot_at = now() + make_interval(secs => reserved.first_ms / 1000.0),
-            next_slot_at = now() + make_interval(secs => (reserved.first_ms + reserved.taken * $4::int) / 1000.0)
-       from unnest($1::text[], $2::int[], $3::int[]) as reserved (host_key, first_ms, taken)
-      where host_state.host_key = reserved.host_key`,
-    [
-      used.map(([hostKey]) => hostKey),
-      used.map(([, { firstMs }]) => firstMs),
-      used.map(([, { taken }]) => taken),
-      gapMs,
-    ],
-  );
 }
 
 /**
