@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { publishFeed, subscribe } from './reader-feeds.js';
-import type { Service } from './service.js';
+import { ADMIN, startService, type Service } from './service.js';
 
 /** What is typed on a page is still there, and is sent, after the session has ended. */
 
@@ -108,4 +108,39 @@ test('a login in another tab is enough, and a later session is noticed without a
   await save(page);
   await isThere(page, 'Bays');
   await expect(login(page)).toHaveCount(0);
+});
+
+test('where passwords are not taken, the dialog leads to the login elsewhere, and has no other button', async ({
+  page,
+  keepPicture,
+}) => {
+  const service = await startService({
+    GATEFOLD_PASSWORD_LOGIN: 'off',
+    GATEFOLD_PASSWORD_LOGIN_FOR: ADMIN.userId,
+    GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
+    GATEFOLD_TRUSTED_LOGIN_HEADER: 'Remote-User',
+  });
+  try {
+    const { userId } = await service.addPerson();
+    await page.setExtraHTTPHeaders({ 'Remote-User': userId });
+    await page.goto(`${service.url}/apps/news/rules/new`);
+    await page.getByLabel('Name (optional)').fill('Straits');
+    await page.getByRole('checkbox', { name: 'Mark as read', exact: true }).check();
+    await page.setExtraHTTPHeaders({});
+    await service.run(['session:revoke', userId]);
+
+    const saving = page.getByRole('button', { name: 'Save, from now on', includeHidden: true });
+    await saving.dispatchEvent('click');
+    await expect(login(page).getByRole('link', { name: 'Log in in another tab' })).toBeVisible();
+    await expect(login(page).getByRole('button')).toHaveText(['Leave this page']);
+    await expect(login(page).getByRole('textbox')).toHaveCount(0);
+    await expectAccessible(page);
+    await keepPicture('session-end-elsewhere');
+    await page.setExtraHTTPHeaders({ 'Remote-User': userId });
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expect(login(page)).toHaveCount(0);
+    await expect(page.getByRole('list', { name: 'Rules' })).toContainText('Straits');
+  } finally {
+    await service.stop();
+  }
 });
