@@ -12,7 +12,13 @@ interface ForOne {
   /** A new user, logged in in `page`. */
   readonly ada: Person;
   readonly keepPicture: (name: string) => Promise<void>;
+  readonly keepLooks: (name: string) => Promise<void>;
 }
+
+const WIDE = { width: 1360, height: 800 };
+const PHONE = { width: 390, height: 844 };
+/** WCAG 2.2, 1.4.10. */
+const NARROWEST = { width: 320, height: 640 };
 
 /** One service and one publisher for all tests of a worker; a separate user for each test. */
 export const test = base.extend<ForOne, ForAll>({
@@ -47,6 +53,22 @@ export const test = base.extend<ForOne, ForAll>({
         path: `web/test-results/screenshots/${name}.png`,
         animations: 'disabled',
       });
+    });
+  },
+  /** Keeps pictures of a page at two widths in both themes, where it must be accessible, and fit the narrowest one. */
+  keepLooks: async ({ page, keepPicture }, use) => {
+    await use(async (name) => {
+      for (const [size, viewport] of Object.entries({ wide: WIDE, phone: PHONE })) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await expectAccessible(page);
+          await keepPicture(`${name}-${size}-${colorScheme}`);
+        }
+      }
+      await page.setViewportSize(NARROWEST);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      await page.setViewportSize(WIDE);
     });
   },
 });

@@ -16,6 +16,7 @@ const ReaderPage = () => import('./ReaderPage.vue');
 
 /** Texts that few visits need. */
 const RULES = { meta: { texts: 'rules' } };
+const GROUP_RULES = '/apps/news/groups/:groupFolderId(\\d+)/rules';
 const RuleEditor = () => import('./rules/RuleEditor.vue');
 
 /** Every list exists with and without an open article, so that articles can be linked to. */
@@ -46,6 +47,13 @@ export const READER_ROUTES: RouteRecordRaw[] = [
           component: () => import('./groups/GroupFoldersPage.vue'),
           meta: { texts: 'groups' },
         },
+        {
+          path: `${GROUP_RULES}/`,
+          component: () => import('./rules/GroupRulesPage.vue'),
+          ...RULES,
+        },
+        { path: `${GROUP_RULES}/new`, component: RuleEditor, ...RULES },
+        { path: `${GROUP_RULES}/:ruleId(\\d+)`, component: RuleEditor, ...RULES },
       ]
     : []),
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },

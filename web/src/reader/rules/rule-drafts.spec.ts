@@ -8,6 +8,7 @@ import {
   lackOf,
   moved,
   namesIn,
+  namesPlaces,
   newRule,
   scopeOf,
   withAction,
@@ -66,6 +67,30 @@ describe('a draft', () => {
     expect(scopeOf(0, Number.NaN)).toMatchObject({ everything: true, feedIds: [], folderIds: [] });
     expect(scopeOf(4, 0)).toMatchObject({ everything: false, feedIds: [4] });
     expect(scopeOf(0, 5)).toMatchObject({ everything: false, folderIds: [5] });
+  });
+});
+
+describe('a condition of a group', () => {
+  it('names no places, which each member has of their own', () => {
+    const named = ['feed:x', 'a -(LABEL:"b c")', '!in:News', 'a OR search:x', 'x\nfolder:y'];
+    const free = [
+      'intitle:feed',
+      '"feed: me"',
+      'intitle:/a feed: b/i',
+      'newsfeed:x',
+      'a "b\\" in:c"',
+    ];
+
+    expect(named.filter(namesPlaces)).toEqual(named);
+    expect(free.filter(namesPlaces)).toEqual([]);
+  });
+
+  it('cannot be saved with a place, which one’s own can', () => {
+    const rule = newRule({ actions: [READ], query: 'label:Later' });
+
+    expect(lackOf(rule)).toBeNull();
+    expect(lackOf(rule, true)).toBe('rules.lacks.noPlaces');
+    expect(lackOf({ ...rule, query: 'later' }, true)).toBeNull();
   });
 });
 

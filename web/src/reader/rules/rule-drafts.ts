@@ -127,8 +127,20 @@ export function namesIn(text: string): readonly string[] {
   ];
 }
 
+/** Whether a condition names feeds, folders, labels or searches, which each user has of their own. */
+export function namesPlaces(query: string): boolean {
+  const bare = query.replaceAll(/"(?:\\.|[^"\\])*"|(?<=[\s(:]|^)\/(?:\\.|[^/\\])+\//g, '""');
+  return /(?<=(?:^|[\s(])[-!]?)(?:feed|folder|in|label|search):/i.test(bare);
+}
+
 /** Why a draft cannot be saved, as a key of a text; null if it can. */
-export function lackOf({ actions, scope, stopAfter }: RuleDraft): string | null {
+export function lackOf(
+  { actions, scope, stopAfter, query }: RuleDraft,
+  isOfGroup = false,
+): string | null {
+  if (isOfGroup && namesPlaces(query)) {
+    return 'rules.lacks.noPlaces';
+  }
   if (!scope.everything && scope.feedIds.length + scope.folderIds.length === 0) {
     return 'rules.lacks.scope';
   }

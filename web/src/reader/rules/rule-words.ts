@@ -6,8 +6,8 @@ import { EVERYTHING } from './rule-drafts.js';
 
 const DAY_HOURS = 24;
 
-/** What a rule does, and where, in words. */
-export function useRuleWords() {
+/** What a rule does, and where, in words. @param isOfGroup tells what it does to members */
+export function useRuleWords(isOfGroup = false) {
   const { t, locale } = useI18n();
   const feeds = useFeeds();
   const list = (names: readonly string[]) =>
@@ -17,6 +17,8 @@ export function useRuleWords() {
     switch (action.type) {
       case 'label':
         return t('rules.does.label', { names: list(action.names) });
+      case 'notify':
+        return t(isOfGroup ? 'rules.does.notifyMembers' : 'rules.does.notify');
       case 'mail':
         return action.at === 'now'
           ? t('rules.does.mailNow')
@@ -52,7 +54,10 @@ export function useRuleWords() {
   }
 
   return {
-    actionsWords: ({ actions, stopAfter }: Pick<RuleDraft, 'actions' | 'stopAfter'>) =>
+    actionsWords: ({
+      actions,
+      stopAfter = false,
+    }: Pick<RuleDraft, 'actions'> & Partial<Pick<RuleDraft, 'stopAfter'>>) =>
       list([
         ...actions.map(actionWords),
         ...(stopAfter && !actions.some(({ type }) => type === 'stop')

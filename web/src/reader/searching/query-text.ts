@@ -39,7 +39,14 @@ const MOST_CHOICES = 8;
 /** Characters around the place of an error. */
 const AROUND = 24;
 
-const PLACES = { feed: 'feed', folder: 'folder', in: 'folder', label: 'label', search: 'search' };
+/** Fields that name something of the user. */
+export const PLACES = {
+  feed: 'feed',
+  folder: 'folder',
+  in: 'folder',
+  label: 'label',
+  search: 'search',
+};
 
 /** A term begins here. */
 const START = '(?<=(?:^|[\\s(])[-!]?)';
