@@ -79,10 +79,10 @@ export async function inTurns(
   });
 }
 
-/** Suspends the other services during the work. */
+/** Suspends the other programs during the work. */
 export async function alone<Result>(
-  services: readonly MeasuredService[],
-  service: MeasuredService,
+  services: readonly MeasuredProgram[],
+  service: MeasuredProgram,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const others = services.filter((one) => one !== service);

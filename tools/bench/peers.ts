@@ -1,65 +1,103 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startDatabaseServer } from './database-server.js';
 import { startFeedFarm, type FeedFarm } from './feed-farm.js';
-import { costOf, cpuOf, median, type Cost } from './measure.js';
+import { costOf, cpuOf, median, sumOf, type Cost } from './measure.js';
 import { numberOption, textOption } from './options.js';
 import { availablePeers } from './peers/available.js';
 import type { FeedReader } from './peers/feed-reader.js';
 import {
   measureConnections,
   measureMarks,
+  measurePolls,
   measureReads,
   measureShortReads,
+  measureStart,
   type Figures,
 } from './peers/hot-paths.js';
+import { peakMibOf } from './processes.js';
 import { print, Report } from './report.js';
 import { opmlOf, runRound, untilFetched } from './rounds.js';
 
 /*
  * The same work with this checkout and with other feed readers, on the same feeds and the same
- * PostgreSQL server, one program at a time: `npm run bench:peers`.
+ * PostgreSQL server, in turns: `npm run bench:peers`.
  *
  * --feeds 200      of 30 items each                 --runs 3     whole runs; the figures are medians
  * --rounds 3       repetitions within a run         --hosts 200  hosts of the feeds; default: one each
- * --requests 1000  requests of 32 connections       --database, --json, --publish  as for `npm run bench`
+ * --requests 1000  requests of 32 connections       --pollers 2000  accounts of 100 of 1,000 feeds; 0: none
+ * --database, --json, --publish                     as for `npm run bench`
  */
 
 const LATENCY_MS = 100;
 /** Exceeds the longest interval of background work. */
 const BACKGROUND_MS = 22_000;
 const QUIET_MS = 880;
+const FEEDS_OF_POLLERS = 1000;
+/** Of Gatefold, or the ratio to Miniflux where that has the work; "x" stands for a ratio. */
+const AIMS: Readonly<Record<string, string>> = {
+  'memory, idle': '110',
+  'import, first fetches and search index': '0.33 x',
+  'first list after the import': '200',
+  'memory, peak of the import': '280',
+  'round, a tenth publishes 3 items': '0.30 x',
+  'memory, 60 s after all of this': '150',
+  'mark 1,000 read or unread': '16',
+  'start until it answers': '1.5',
+  'a command that asks little': '0.3',
+  'a poll of each account without news': '2.0',
+};
 const feeds = numberOption('--feeds', 200);
 const rounds = numberOption('--rounds', 3);
 const runs = numberOption('--runs', 3);
 const requests = numberOption('--requests', 1000);
+const pollers = numberOption('--pollers', 2000);
 
 const server = await startDatabaseServer(textOption('--database'));
 const farm = await startFeedFarm(numberOption('--hosts', feeds));
 try {
   const peers = await availablePeers(server);
-  print(
-    'SKIPPED FreshRSS: Debian has no package of it. The figures in docs/performance.md are older.',
+  const report = new Report(
+    peers.map(({ name }) => name),
+    AIMS,
   );
   const samples = peers.map(() => new Map<string, (number | undefined)[]>());
   const about: string[] = [];
+  const keep = (n: number, figures: Figures) => {
+    for (const [name, value] of figures) {
+      samples[n]?.set(name, [...(samples[n]?.get(name) ?? []), value]);
+    }
+  };
   for (let run = 0; run < runs; run += 1) {
     for (const [n, peer] of peers.entries()) {
       await farm.startAnew();
       const reader = await peer.start();
       about[n] = reader.about;
       try {
-        for (const [name, value] of await measure(reader, farm)) {
-          samples[n]?.set(name, [...(samples[n]?.get(name) ?? []), value]);
-        }
+        keep(n, await measure(reader, farm));
       } finally {
         await reader.stop();
       }
-      print(`run ${run + 1} of ${runs}: ${reader.about}`);
+      print(`${new Date().toISOString()} run ${run + 1} of ${runs}: ${reader.about}`);
     }
   }
-  const report = new Report(peers.map(({ name }) => name));
-  const title = `${feeds} feeds of 30 items, ${server.version}, medians of ${runs} runs`;
-  report.begin('peers', `${about.join(' and ')}; ${title}`);
+  if (pollers > 0) {
+    const readers: FeedReader[] = [];
+    try {
+      for (const peer of peers) {
+        readers.push(await peer.start());
+      }
+      const polled = { accounts: pollers, feeds: FEEDS_OF_POLLERS, passes: Math.min(runs, 2) };
+      for (const [n, figures] of (await measurePolls(server, readers, polled)).entries()) {
+        keep(n, figures);
+      }
+    } finally {
+      for (const reader of readers) {
+        await reader.stop();
+      }
+    }
+  }
+  const sizes = `${feeds} feeds of 30 items; ${pollers} accounts of 100 feeds poll; ${server.version}`;
+  report.begin('peers', `${about.join(' and ')}; ${sizes}; medians of ${runs} runs`);
   for (const name of samples[0]?.keys() ?? []) {
     const [words = '', unit = ''] = name.split('|');
     report.add(
@@ -77,23 +115,31 @@ try {
 /** @returns figures by name and unit */
 async function measure(reader: FeedReader, farm: FeedFarm): Promise<Figures> {
   const figures: Figures = new Map();
+  const measured = { server, reader, figures };
   figures.set('memory, idle|MiB', reader.memoryMib());
 
   const urls = Array.from({ length: feeds }, (_, n) => farm.urlOf(n));
-  const first = await costOf(server, reader, async () => {
-    await farm.watch();
-    await reader.importFeeds(opmlOf(urls));
-    await untilFetched(farm, reader, feeds);
-    await reader.listFeeds();
+  const peakMib = await peakMibOf(reader.pid, async () => {
+    let listMs = 0;
+    const first = await costOf(server, reader, async () => {
+      await farm.watch();
+      await reader.importFeeds(opmlOf(urls));
+      await untilFetched(farm, reader, feeds);
+      const began = performance.now();
+      await reader.listFeeds();
+      listMs = performance.now() - began;
+    });
+    // Miniflux builds its search index with every insert, Gatefold in the background.
+    const later = await costOf(server, reader, untilQuiet);
+    const all = sumOf([first, later]);
+    figures.set('import, first fetches and search index|CPU ms per feed', cpuOf(all) / feeds);
+    figures.set('  of the program, import|CPU ms', all.serviceMs / feeds);
+    figures.set('  of the background, import|CPU ms', cpuOf(later) / feeds);
+    figures.set('  SQL statements, import|per feed', all.statements && all.statements / feeds);
+    figures.set('import and first fetches, wall|s', first.wallMs / 1000);
+    figures.set('first list after the import|ms', listMs);
   });
-  figures.set('OPML import and first fetches|CPU ms per feed', cpuOf(first) / feeds);
-  figures.set('  of the program|CPU ms', first.serviceMs / feeds);
-  figures.set('  of PostgreSQL|CPU ms', first.databaseMs && first.databaseMs / feeds);
-  figures.set('  wall time|s', first.wallMs / 1000);
-  figures.set('memory, after first fetches|MiB', reader.memoryMib());
-  // The search index of the first fetches is built in the background.
-  const later = await costOf(server, reader, untilQuiet);
-  figures.set('work in the background afterwards|CPU ms per feed', cpuOf(later) / feeds);
+  figures.set('memory, peak of the import|MiB', peakMib);
 
   await roundsOf('round, nothing changed', async () => {});
   await farm.setLatency(LATENCY_MS);
@@ -105,16 +151,19 @@ async function measure(reader: FeedReader, farm: FeedFarm): Promise<Figures> {
     const numbers = Array.from({ length: feeds }, (_, n) => n);
     await farm.publish(numbers.filter((n) => n % 10 === publishes % 10));
   });
-  figures.set('memory, after rounds|MiB', reader.memoryMib());
   figures.set('database|MiB', await reader.databaseMib());
 
-  const measured = { server, reader, figures };
   await measureShortReads(measured);
-  await measureReads(measured, 'all unread', () => reader.allUnread(), 2);
+  let unread = 0;
+  await measureReads(measured, 'all unread', async () => (unread = await reader.allUnread()), 2);
+  figures.set('  items, all unread|number', unread);
   const compressed = () => reader.allUnread({ 'accept-encoding': 'gzip' });
   await measureReads(measured, 'all unread, compressed', compressed, 2);
+  await pause(60_000);
+  figures.set('memory, 60 s after all of this|MiB', reader.memoryMib());
   await measureMarks(measured);
   await measureConnections(measured, [reader.caller], requests);
+  await measureStart(measured);
   return figures;
 
   async function roundsOf(name: string, prepare: () => Promise<unknown>) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /*
  * CPU time and memory of processes, from proc(5), so Linux only.
@@ -26,16 +26,31 @@ function processorMsOf(pid: number): number {
   return (precise === undefined ? own : Number(precise) / 1e6) + children;
 }
 
+/** CPU time in milliseconds of the children of this process that have ended. */
+export function processorMsOfEnded(): number {
+  const [children = 0, system = 0] = statOf(process.pid)?.slice(13, 15).map(Number) ?? [];
+  return ((children + system) / TICKS_PER_SECOND) * 1000;
+}
+
 /**
- * Memory in MiB of a process and its descendants: the sum of their proportional shares, so that pages
- * that several of them use count once.
+ * Memory in MiB of a process and its descendants. Of a single one all that it holds, as if it were alone: the
+ * benchmark is a Node.js, too, which would take a share of the pages of its binary. Of several, the sum of their
+ * proportional shares, so that pages that several of them use count once.
  */
 export function memoryMibOfTree(pid: number): number {
-  const shares = tree(pid).map((member) => {
-    const rollup = textOf(`/proc/${member}/smaps_rollup`) ?? '';
-    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
-  });
+  const members = tree(pid);
+  const measure = members.length === 1 ? /^Rss:\s+(\d+)/m : /^Pss:\s+(\d+)/m;
+  const shares = members.map((member) =>
+    Number(measure.exec(textOf(`/proc/${member}/smaps_rollup`) ?? '')?.[1] ?? 0),
+  );
   return shares.reduce((sum, kib) => sum + kib, 0) / 1024;
+}
+
+/** The most that a process itself holds during the work, in MiB. */
+export async function peakMibOf(pid: number, work: () => Promise<void>): Promise<number> {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  await work();
+  return Number(/^VmHWM:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
 }
 
 /** The parent of a process of this machine, or undefined if there is no such process. */

@@ -16,12 +16,14 @@ export interface Figure {
 
 /** Rows that are printed, and not published. */
 const PARTS =
-  /^ +(of the (service|program)|of PostgreSQL|SQL statements|CPU|wall time|claimed|nearest requests|article|item|source)\b/;
+  /^ +(of the (service|program|background)|of PostgreSQL|SQL statements|CPU|wall time|claimed|nearest requests|article|items?|source)\b/;
 
 const SLOWER = 1.3;
 const NOISE_MS = 150;
 const MORE_STATEMENTS = 1.15;
 const NOISE_STATEMENTS = 40;
+const MORE_MEMORY = 1.2;
+const NOISE_MIB = 20;
 
 /** Prints figures as they come, with the ratio of the first two services. */
 export class Report {
@@ -29,8 +31,14 @@ export class Report {
   readonly #details = new Map<string, string>();
   #group = '';
 
-  /** @param names of the services, or programs, that are compared */
-  constructor(private readonly names: readonly string[]) {}
+  /**
+   * @param names of the services, or programs, that are compared
+   * @param aims of figures by name; "0.5 x" is one of the ratio
+   */
+  constructor(
+    private readonly names: readonly string[],
+    private readonly aims: Readonly<Record<string, string>> = {},
+  ) {}
 
   /** Begins a table. */
   begin(group: string, detail: string): void {
@@ -85,6 +93,7 @@ export class Report {
       '  SQL statements',
       `per ${unit}`,
       per((cost) => cost.statements),
+      count,
     );
     this.add(
       '  wall time of all',
@@ -94,7 +103,7 @@ export class Report {
   }
 
   /**
-   * Rows in which the first of two builds took clearly more CPU time or statements than the second: by
+   * Rows in which the first of two builds took clearly more CPU time, statements or memory than the second: by
    * ratio, and by more than occasional background work.
    */
   slower(): { readonly name: string; readonly what: string; readonly ratio: number }[] {
@@ -106,10 +115,12 @@ export class Report {
       const inAll = (mine - theirs) * count;
       const isCpu = unit.startsWith('CPU ms per');
       const isStatements = name.trim() === 'SQL statements';
+      const isMemory = name.startsWith('memory');
       const isSlower =
         (isCpu && ratio > SLOWER && inAll > NOISE_MS) ||
-        (isStatements && ratio > MORE_STATEMENTS && inAll > NOISE_STATEMENTS);
-      const what = isCpu ? 'CPU time' : 'SQL statements';
+        (isStatements && ratio > MORE_STATEMENTS && inAll > NOISE_STATEMENTS) ||
+        (isMemory && ratio > MORE_MEMORY && inAll > NOISE_MIB);
+      const what = isCpu ? 'CPU time' : isMemory ? 'memory' : 'SQL statements';
       return isSlower && theirs > 0 ? [{ name: heading, what, ratio }] : [];
     });
   }
@@ -118,18 +129,22 @@ export class Report {
   #publish(): void {
     for (const [group, detail] of this.#details) {
       const ratio = this.names.length > 1 ? ['ratio'] : [];
+      const aim = Object.keys(this.aims).length > 0 ? ['aim'] : [];
       const cells = (values: readonly string[]) => `| ${values.join(' | ')} |`;
-      const columns = ['', 'unit', ...this.names, ...ratio];
-      const rows = this.figures
-        .filter((figure) => figure.group === group && !PARTS.test(figure.name))
-        .map(({ name, unit, values }) =>
+      const columns = ['', 'unit', ...this.names, ...ratio, ...aim];
+      const figures = this.figures.filter(
+        (figure) => figure.group === group && !PARTS.test(figure.name),
+      );
+      const rows = (aim.length === 0 ? figures : worstFirst(figures)).map(
+        ({ name, unit, values }) =>
           cells([
             name.startsWith(' ') ? `– ${name.trim()}` : name,
             unit,
             ...values.map(rounded),
             ...ratio.map(() => ratioOf(values)),
+            ...aim.map(() => this.aims[name] ?? ''),
           ]),
-        );
+      );
       const line = cells(columns.map((_, n) => (n < 2 ? '---' : '--:')));
       publish(group, [`${detail}:`, '', cells(columns), line, ...rows]);
     }
@@ -146,6 +161,13 @@ export class Report {
       this.#publish();
     }
   }
+}
+
+/** By ratio; only throughput is better when it is higher. */
+function worstFirst(figures: readonly Figure[]): readonly Figure[] {
+  const badness = ({ unit, values: [mine = 0, other = 0] }: Figure) =>
+    unit.endsWith('per s') ? other / mine : mine / other;
+  return figures.toSorted((one, two) => badness(two) - badness(one));
 }
 
 export function print(line: string): void {

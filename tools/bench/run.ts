@@ -4,7 +4,6 @@ import { numberOption, textOption } from './options.js';
 import { measureAccounts } from './scenarios/accounts.js';
 import { measureConnections } from './scenarios/connections.js';
 import { measureFetchingRoutes } from './scenarios/fetching-routes.js';
-import { measureGoogleReader } from './scenarios/google-reader.js';
 import { measurePolls } from './scenarios/polls.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
@@ -18,7 +17,7 @@ import { measureTold } from './scenarios/told.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading,polls,connections,accounts,google,tasks,told  these groups alone
+ * --only schedule,fetching,reading,polls,connections,accounts,tasks,told  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
@@ -26,7 +25,7 @@ import { measureTold } from './scenarios/told.js';
  * --unread 10000,100000  items that a list of feeds counts
  * --tasks 200      tasks that apps do              --readers 1000  readers who are told
  * --hosts 200      hosts that the feeds are spread over; default: one each
- * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
+ * --settle 5       seconds before memory is measured again
  * --database URL   a PostgreSQL server instead of an embedded one
  * --json FILE      writes the figures              --publish    into docs/performance.md, too
  */
@@ -73,7 +72,6 @@ const scenarios: Record<string, () => Promise<void>> = {
       unread: (textOption('--unread') ?? '10000,100000').split(',').map(Number),
       accounts: numberOption('--accounts', 20),
     }),
-  google: () => measureGoogleReader(laboratory, { unread: 100_000, rounds: Math.max(rounds, 3) }),
   tasks: () => measureTasks(laboratory, { tasks: numberOption('--tasks', 200), waiting: 10_000 }),
   told: () => measureTold(laboratory, { readers: numberOption('--readers', 1000) }),
 };

@@ -13,7 +13,7 @@ import { memoryMibOfTree, processorMsOfTree } from './processes.js';
 import type { Caller } from './requests.js';
 
 /** Ten seconds after its start, the service collects what that has left: not the work of a scenario. */
-const AFTER_START_MS = 12_000;
+export const AFTER_START_MS = 12_000;
 
 export const NEWS_API = '/index.php/apps/news/api/v1-3';
 
@@ -28,15 +28,25 @@ export interface MeasuredProgram {
   /** CPU time in milliseconds used by its processes so far. */
   processorMs(): number;
   memoryMib(): number;
+  /** The process that does its work. */
+  readonly pid: number;
+  /** Stops all its work until `resume`, so that another program is measured alone. */
+  suspend(): void;
+  resume(): void;
   databaseMib(): Promise<number>;
 }
 
 /** The service of one checkout, built and started like an operator would, on an empty database. */
 export interface MeasuredService extends MeasuredProgram, Caller {
   query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** Stops all its work until `resume`, so that another service is measured alone. */
-  suspend(): void;
-  resume(): void;
+  /**
+   * Ends the process and starts it anew, at another address.
+   *
+   * @returns milliseconds until it answers
+   */
+  restart(): Promise<number>;
+  /** Environment of commands. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +69,7 @@ export async function startService(
   const databaseName = `gatefold_bench_${randomBytes(6).toString('hex')}`;
   await server.query(`create database "${databaseName}"`);
   const databaseUrl = server.urlOf(databaseName);
-  const running = await startProcess(checkout, databaseUrl, settings);
+  let running = await startProcess(checkout, databaseUrl, settings);
   await pause(AFTER_START_MS);
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
@@ -78,6 +88,19 @@ export async function startService(
     query,
     get ownStatements() {
       return ownStatements;
+    },
+    get pid() {
+      return running.pid;
+    },
+    get env() {
+      return running.env;
+    },
+    async restart() {
+      await running.stop();
+      const began = performance.now();
+      running = await startProcess(checkout, databaseUrl, settings);
+      await fetch(`${running.url}/status.php`);
+      return performance.now() - began;
     },
     processorMs: () => processorMsOfTree(running.pid),
     memoryMib: () => memoryMibOfTree(running.pid),
@@ -118,6 +141,7 @@ export function endsWithUs(child: ChildProcess): void {
 export interface ServiceProcess {
   readonly pid: number;
   readonly url: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   stop(): Promise<void>;
 }
 
@@ -128,23 +152,24 @@ export async function startProcess(
   settings: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const dataDir = await temporaryFolder('bench');
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: databaseUrl,
+    GATEFOLD_DATA_DIR: dataDir,
+    GATEFOLD_SECRET_KEY: 'the secret key of the benchmark alone',
+    GATEFOLD_PORT: '0',
+    GATEFOLD_ADMIN_USER: ADMIN.userId,
+    GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
+    GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+    GATEFOLD_SCHEDULER: 'off',
+    GATEFOLD_RATE_LIMITS: 'off',
+    GATEFOLD_LOG_LEVEL: 'warn',
+    ...settings,
+  };
   const child = spawn(process.execPath, [path.join(checkout, 'bin/gatefold.mjs'), 'serve'], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: databaseUrl,
-      GATEFOLD_DATA_DIR: dataDir,
-      GATEFOLD_SECRET_KEY: 'the secret key of the benchmark alone',
-      GATEFOLD_PORT: '0',
-      GATEFOLD_ADMIN_USER: ADMIN.userId,
-      GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
-      GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
-      GATEFOLD_SCHEDULER: 'off',
-      GATEFOLD_RATE_LIMITS: 'off',
-      GATEFOLD_LOG_LEVEL: 'warn',
-      ...settings,
-    },
+    env,
   });
   endsWithUs(child);
   const ended = once(child, 'close');
@@ -157,6 +182,7 @@ export async function startProcess(
   return {
     pid: child.pid ?? 0,
     url,
+    env,
     async stop() {
       child.kill('SIGCONT');
       child.kill('SIGTERM');

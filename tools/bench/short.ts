@@ -3,10 +3,11 @@ import { openLaboratory } from './laboratory.js';
 import { textOption } from './options.js';
 import { print } from './report.js';
 import { measureConnections } from './scenarios/connections.js';
+import { measurePolls } from './scenarios/polls.js';
 import { measureSchedule } from './scenarios/schedule.js';
 
 /*
- * A minute of `npm run bench` against the last commit of main: `npm run bench:short`. Reports regressions,
+ * A few minutes of `npm run bench` against the last commit of main: `npm run bench:short`. Reports regressions,
  * and fails only if the work fails: machines are noisy.
  *
  * --commit REV   compares with another commit
@@ -28,7 +29,8 @@ const laboratory = await openLaboratory(
   { database: undefined, hosts: FEEDS },
 );
 try {
-  await measureSchedule(laboratory, { feeds: FEEDS, rounds: 2, settleSeconds: 0 });
+  await measureSchedule(laboratory, { feeds: FEEDS, rounds: 2, settleSeconds: 40, isShort: true });
+  await measurePolls(laboratory, { accounts: 500, idleSeconds: 65 });
   await measureConnections(laboratory, { feeds: FEEDS, itemsPerFeed: 100, requests: 300 });
 } finally {
   await laboratory.close();

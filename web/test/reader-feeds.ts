@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { rss, type FeedServer, type RssItem } from '../../test/support/feed-server.js';
 import type { Person, Service } from './service.js';
 
@@ -39,6 +42,48 @@ export async function subscribe(
 export async function addFolder(service: Service, person: Person, name: string): Promise<number> {
   const answer = await service.call(person, 'POST', `${NEWS}/folders`, { name });
   return (answer as { folders: [{ id: number }] }).folders[0].id;
+}
+
+/**
+ * Brings in `Article 1 of feed 1` and so on by an export of Nextcloud News; the last articles are the newest. The
+ * feeds cannot be fetched.
+ *
+ * @param folders their names; the feeds are dealt out to them in turns
+ */
+export async function importArticles(
+  service: Service,
+  { userId }: Person,
+  feeds: number,
+  articlesPerFeed: number,
+  folders: readonly string[] = [],
+): Promise<void> {
+  const of = { user_id: userId, deleted_at: 0 };
+  const rows: object[] = folders.map((name, n) => ({ table: 'folders', id: n + 1, name, ...of }));
+  for (let feed = 1; feed <= feeds; feed += 1) {
+    const link = `http://127.0.0.1:9/${feed}`;
+    const folder = folders.length > 0 ? 1 + (feed % folders.length) : null;
+    const about = { url: `${link}.xml`, title: `Feed ${feed}`, link, added: 1_700_000_000 };
+    rows.push({ table: 'feeds', id: feed, folder_id: folder, ...about, ...of });
+  }
+  for (let n = 0; n < feeds * articlesPerFeed; n += 1) {
+    const feed = 1 + (n % feeds);
+    const article = 1 + Math.floor(n / feeds);
+    rows.push({
+      ...{ table: 'items', id: n + 1, feed_id: feed, guid: `many-${n}`, ...of },
+      url: `http://127.0.0.1:9/${feed}/${article}`,
+      title: `Article ${article} of feed ${feed}`,
+      author: 'Somebody',
+      pub_date: 1_700_000_000 + n,
+      body: `<p>What <b>article ${article}</b> has to say.</p>`,
+      ...{ unread: true, starred: false, rtl: false },
+      last_modified: (1_700_000_000 + n) * 1_000_000,
+    });
+  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-articles-'));
+  const file = path.join(folder, 'news.ndjson');
+  await writeFile(file, rows.map((row) => JSON.stringify(row)).join('\n'));
+  await service.run(['news:import-nextcloud', file, '--new-ids']);
+  await rm(folder, { recursive: true });
 }
 
 export interface StoredItem {

@@ -8,11 +8,16 @@ export interface Account extends Caller {
   readonly firstItemId: number;
 }
 
+/** Items of an answer, as many as Miniflux allows. */
+export const LARGEST_PAGE = 1000;
+
 /** The same feeds for each account. */
 export interface Library {
   readonly accounts: number;
   readonly feeds: number;
   readonly itemsPerFeed: number;
+  /** Each account but the first follows one of so many feeds. */
+  readonly oneOf?: number;
 }
 
 /** A feed reader that runs, and the same work in its own words. */
@@ -26,8 +31,12 @@ export interface FeedReader extends MeasuredProgram, FeedFetcher {
   listFeeds(caller?: Caller): Promise<void>;
   /** The newest 200 unread items with bodies. */
   page(): Promise<void>;
-  /** All unread items with bodies, in as few answers as it allows. */
-  allUnread(headers?: Record<string, string>): Promise<void>;
+  /**
+   * All unread items with bodies, as pages of 1,000.
+   *
+   * @returns how many
+   */
+  allUnread(headers?: Record<string, string>): Promise<number>;
   /** Requests the changes since now, which are none. */
   changes(caller?: Caller): Promise<void>;
   /** Marks items by their place in the list, 0 being the oldest. */
@@ -38,6 +47,16 @@ export interface FeedReader extends MeasuredProgram, FeedFetcher {
    * @returns the accounts, of which the first is `caller`
    */
   fill(library: Library): Promise<readonly Account[]>;
+  /**
+   * Ends the program and starts it anew on its database. Afterwards only commands are run.
+   *
+   * @returns milliseconds until it answers
+   */
+  restart(): Promise<number>;
+  /** Runs a command that asks the database for little. */
+  runCommand(): Promise<unknown>;
+  /** Writes a list of all feeds of the user by a command. */
+  runExport(): Promise<unknown>;
   stop(): Promise<void>;
 }
 

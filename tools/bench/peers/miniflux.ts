@@ -1,22 +1,23 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../../../test/support/free-port.js';
 import type { DatabaseServer } from '../database-server.js';
 import { memoryMibOfTree, processorMsOfTree } from '../processes.js';
 import { json, send, type Caller } from '../requests.js';
 import { PROSE } from '../seed-items.js';
-import { basicCredentials, endsWithUs } from '../service.js';
+import { AFTER_START_MS, basicCredentials, endsWithUs } from '../service.js';
 import { unpackDebianPackage } from './debian-package.js';
-import type { Account, FeedReader, Peer } from './feed-reader.js';
+import { LARGEST_PAGE, type Account, type FeedReader, type Peer } from './feed-reader.js';
 
 const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
-const LARGEST_PAGE = 1000;
 const START_MS = 60_000;
+const LARGEST_ANSWER_BYTES = 2 ** 26;
 
 /** https://miniflux.app, from Debian's unstable, with the settings it ships with. */
 export function miniflux(server: DatabaseServer): Peer {
@@ -40,29 +41,27 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
   await server.query(`create database "${databaseName}"`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(program, [], {
-    stdio: 'ignore',
-    env: {
-      DATABASE_URL: keywordsOf(server.urlOf(databaseName)),
-      RUN_MIGRATIONS: '1',
-      CREATE_ADMIN: '1',
-      ADMIN_USERNAME: ADMIN.userId,
-      ADMIN_PASSWORD: ADMIN.password,
-      LISTEN_ADDR: `127.0.0.1:${port}`,
-      BASE_URL: url,
-      FETCHER_ALLOW_PRIVATE_NETWORKS: '1',
-    },
-  });
-  endsWithUs(child);
-  const ended = once(child, 'close');
-  const pid = child.pid ?? 0;
+  const env = {
+    DATABASE_URL: keywordsOf(server.urlOf(databaseName)),
+    RUN_MIGRATIONS: '1',
+    CREATE_ADMIN: '1',
+    ADMIN_USERNAME: ADMIN.userId,
+    ADMIN_PASSWORD: ADMIN.password,
+    LISTEN_ADDR: `127.0.0.1:${port}`,
+    BASE_URL: url,
+    FETCHER_ALLOW_PRIVATE_NETWORKS: '1',
+  };
+  let child = await spawnUntilItAnswers(program, env);
+  await pause(AFTER_START_MS);
+  const pidOf = () => child.pid ?? 0;
+  const run = (...words: readonly string[]) =>
+    promisify(execFile)(program, words, { env, maxBuffer: LARGEST_ANSWER_BYTES });
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const admin = {
     api: `${url}/v1`,
     credentials: basicCredentials(ADMIN.userId, ADMIN.password),
     agent,
   };
-  await untilItAnswers(admin);
   const { version } = await json<{ version: string }>(admin, '/version');
   const caller: Account = { ...(await withToken(admin)), firstItemId: 1 };
 
@@ -84,8 +83,24 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
     get ownStatements() {
       return ownStatements;
     },
-    processorMs: () => processorMsOfTree(pid),
-    memoryMib: () => memoryMibOfTree(pid),
+    get pid() {
+      return pidOf();
+    },
+    processorMs: () => processorMsOfTree(pidOf()),
+    memoryMib: () => memoryMibOfTree(pidOf()),
+    suspend() {
+      agent.destroy();
+      child.kill('SIGSTOP');
+    },
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await end(child);
+      const began = performance.now();
+      child = await spawnUntilItAnswers(program, env);
+      return performance.now() - began;
+    },
+    runCommand: () => run('-flush-sessions'),
+    runExport: () => run('-export-user-feeds', ADMIN.userId),
     async databaseMib() {
       await query('vacuum');
       const [row] = await query<{ bytes: string }>(
@@ -114,7 +129,7 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
     page: () => send(caller, 'GET', unreadPage(200, '')),
     async allUnread(headers = {}) {
       let before = '';
-      for (;;) {
+      for (let count = 0; ;) {
         const { entries } = await json<{ entries: { id: number }[] }>(
           caller,
           unreadPage(LARGEST_PAGE, before),
@@ -122,8 +137,9 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
           undefined,
           headers,
         );
+        count += entries.length;
         if (entries.length < LARGEST_PAGE) {
-          return;
+          return count;
         }
         before = `&before_entry_id=${entries.at(-1)?.id}`;
       }
@@ -135,22 +151,24 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
         entry_ids: places.map((place) => one.firstItemId + place),
         status: read ? 'read' : 'unread',
       }),
-    async fill({ accounts, feeds, itemsPerFeed }) {
-      const filled = [caller];
-      for (let n = 2; n <= accounts; n += 1) {
-        const [userId, password] = [`other${n}`, `password of ${n}`];
-        await send(admin, 'POST', '/users', { username: userId, password });
-        const other = { ...admin, credentials: basicCredentials(userId, password) };
-        filled.push({
-          ...(await withToken(other)),
-          firstItemId: (n - 1) * feeds * itemsPerFeed + 1,
-        });
-      }
+    async fill({ accounts, feeds, itemsPerFeed, oneOf = 1 }) {
+      // By SQL, without the slow hash of a password for every one of them.
+      await query(
+        `with added as (
+           insert into users (username) select 'other' || n from generate_series(2, ${accounts}) n returning id
+         ), filed as (
+           insert into categories (user_id, title) select id, 'All' from added
+         ), settings as (
+           insert into integrations (user_id) select id from added
+         )
+         insert into api_keys (user_id, description, token) select id, 'benchmark', 'token of ' || id from added`,
+      );
       await query(
         `insert into feeds (user_id, category_id, title, feed_url, site_url, next_check_at)
          select user_id, id, 'Feed ' || n, 'https://publisher.example/' || n,
                 'https://publisher.example/', now() + interval '1 day'
-           from categories, generate_series(1, ${feeds}) n order by user_id, n`,
+           from categories, generate_series(1, ${feeds}) n
+          where user_id = 1 or (n + user_id) % ${oneOf} = 0 order by user_id, n`,
       );
       // Its search index gets the title alone.
       await query(
@@ -163,12 +181,20 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
           order by user_id, n, feeds.id`,
       );
       await query('vacuum analyze');
-      return filled;
+      const firstIds = await query<{ token: string; id: string }>(
+        `select token, min(entries.id) as id from api_keys join entries using (user_id)
+          where user_id > 1 group by 1 order by 2`,
+      );
+      const others = firstIds.map(({ token, id }) => ({
+        ...caller,
+        credentials: { 'x-auth-token': token },
+        firstItemId: Number(id),
+      }));
+      return [caller, ...others];
     },
     async stop() {
       agent.destroy();
-      child.kill('SIGTERM');
-      await ended;
+      await end(child);
       await database.end();
       await server.query(`drop database if exists "${databaseName}" with (force)`);
     },
@@ -203,17 +229,28 @@ function keywordsOf(address: string): string {
     .join(' ');
 }
 
-async function untilItAnswers(caller: Caller): Promise<void> {
+async function spawnUntilItAnswers(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const child = spawn(program, [], { stdio: 'ignore', env });
+  endsWithUs(child);
   const deadline = Date.now() + START_MS;
   for (;;) {
-    try {
-      await send(caller, 'GET', '/me');
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) {
-        throw new Error('Miniflux did not start.', { cause: error });
-      }
+    const answer = await fetch(`${env['BASE_URL']}/healthcheck`).catch(() => undefined);
+    if (answer?.ok === true) {
+      return child;
     }
-    await pause(100);
+    if (Date.now() > deadline) {
+      throw new Error('Miniflux did not start.');
+    }
+    await pause(10);
   }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close');
+  child.kill('SIGCONT');
+  child.kill('SIGTERM');
+  await ended;
 }

@@ -16,12 +16,17 @@ const QUIET_MS_PER_S = 40;
  *
  * @param options.feeds of 30 items each
  * @param options.rounds how often rounds are repeated; the figures are means
- * @param options.settleSeconds until memory is measured again after all rounds; 0 also leaves out the work
- *   in the background after the first fetches
+ * @param options.settleSeconds until memory is measured again after all rounds
+ * @param options.isShort leaves out the work in the background after the first fetches
  */
 export async function measureSchedule(
   laboratory: Laboratory,
-  options: { readonly feeds: number; readonly rounds: number; readonly settleSeconds: number },
+  options: {
+    readonly feeds: number;
+    readonly rounds: number;
+    readonly settleSeconds: number;
+    readonly isShort?: boolean;
+  },
 ): Promise<void> {
   const { server, farm, report } = laboratory;
   const { feeds, rounds } = options;
@@ -46,7 +51,7 @@ export async function measureSchedule(
     });
     report.addCosts('OPML import and first fetches', imports, part * services.length, 'feed');
     await addMemory('memory, after first fetches');
-    if (options.settleSeconds > 0) {
+    if (options.isShort !== true) {
       const later = await inTurns(server, services, 1, (service) =>
         untilQuiet(laboratory, service),
       );
@@ -65,10 +70,8 @@ export async function measureSchedule(
     await farm.setLatency(0);
     await measurePublishing(laboratory, services, options);
     await addMemory('memory, after rounds');
-    if (options.settleSeconds > 0) {
-      await pause(options.settleSeconds * 1000);
-      await addMemory(`memory, ${options.settleSeconds} s later`);
-    }
+    await pause(options.settleSeconds * 1000);
+    await addMemory(`memory, ${options.settleSeconds} s later`);
     await measureAllUnread(laboratory, services);
 
     async function roundsOf(name: string, prepare: () => Promise<unknown>) {
