@@ -30,9 +30,8 @@ export async function json<Answer>(
   address: string,
   method = 'GET',
   body?: object,
-  headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const answer = await ask(caller, method, address, body, headers);
+  const answer = await ask(caller, method, address, body);
   const pieces: Buffer[] = [];
   answer.on('data', (piece: Buffer) => pieces.push(piece));
   await once(answer, 'end');

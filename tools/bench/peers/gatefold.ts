@@ -39,16 +39,10 @@ export function gatefold(server: DatabaseServer): Peer {
         listFeeds: (one = caller) => send(one, 'GET', '/feeds'),
         page: () => send(caller, 'GET', '/items?batchSize=200&getRead=false'),
         async allUnread(headers: Record<string, string> = {}) {
-          let offset = 0;
-          for (let count = 0; ;) {
+          const one = { ...caller, credentials: { ...caller.credentials, ...headers } };
+          for (let count = 0, offset = 0; ;) {
             const address = `/items?batchSize=${LARGEST_PAGE}&getRead=false&offset=${offset}`;
-            const { items } = await json<{ items: { id: number }[] }>(
-              caller,
-              address,
-              'GET',
-              undefined,
-              headers,
-            );
+            const { items } = await json<{ items: { id: number }[] }>(one, address);
             count += items.length;
             offset = items.at(-1)?.id ?? 0;
             if (items.length < LARGEST_PAGE) {

@@ -101,18 +101,13 @@ export async function measurePolls(
         await Promise.all([...polls, pause(PASS_MS)]);
       }),
     );
-  const found = readers.map((reader) => ({
-    reader,
-    polled: [] as readonly Account[],
-    idle: undefined as Cost | undefined,
-    costs: [] as Cost[],
-  }));
-  for (const one of found) {
-    const [, ...polled] = await alone(readers, one.reader, () => one.reader.fill(library));
-    one.idle = await passOf(one.reader, []);
-    one.polled = polled;
+  const found: { reader: FeedReader; polled: readonly Account[]; idle: Cost; costs: Cost[] }[] = [];
+  for (const reader of readers) {
+    const [, ...polled] = await alone(readers, reader, () => reader.fill(library));
+    const idle = await passOf(reader, []);
     // A first use is written at once.
-    await inParallel(4, polled.length, (n) => one.reader.changes(polled[n]));
+    await inParallel(4, polled.length, (n) => reader.changes(polled[n]));
+    found.push({ reader, polled, idle, costs: [] });
   }
   for (let pass = 0; pass < passes; pass += 1) {
     for (const { reader, polled, costs } of found) {
@@ -121,12 +116,12 @@ export async function measurePolls(
   }
   return found.map(({ idle, costs }) => {
     const ofOne = (figure: (cost: Cost) => number) =>
-      (median(costs.map(figure)) - (idle === undefined ? 0 : figure(idle))) / accounts;
+      (median(costs.map(figure)) - figure(idle)) / accounts;
     return new Map([
       ['a poll of each account without news|CPU ms', ofOne(cpuOf)],
       ['  of the program, a poll|CPU ms', ofOne(({ serviceMs }) => serviceMs)],
       ['  SQL statements, a poll|number', ofOne(({ statements }) => statements ?? NaN)],
-      ['nothing to do|CPU ms per s', idle && (cpuOf(idle) / PASS_MS) * 1000],
+      ['nothing to do|CPU ms per s', (cpuOf(idle) / PASS_MS) * 1000],
     ]);
   });
 }

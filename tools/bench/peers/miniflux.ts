@@ -128,20 +128,15 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
     },
     page: () => send(caller, 'GET', unreadPage(200, '')),
     async allUnread(headers = {}) {
-      let before = '';
-      for (let count = 0; ;) {
-        const { entries } = await json<{ entries: { id: number }[] }>(
-          caller,
-          unreadPage(LARGEST_PAGE, before),
-          'GET',
-          undefined,
-          headers,
-        );
+      const one = { ...caller, credentials: { ...caller.credentials, ...headers } };
+      for (let count = 0, before = ''; ;) {
+        const address = unreadPage(LARGEST_PAGE, before);
+        const { entries } = await json<{ entries: { id: number }[] }>(one, address);
         count += entries.length;
+        before = `&before_entry_id=${entries.at(-1)?.id}`;
         if (entries.length < LARGEST_PAGE) {
           return count;
         }
-        before = `&before_entry_id=${entries.at(-1)?.id}`;
       }
     },
     changes: (one = caller) =>
