@@ -67,7 +67,7 @@ export const test = base.extend<ForOne, ForAll>({
         }
       }
       await page.setViewportSize(NARROWEST);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
       await page.setViewportSize(WIDE);
     });
   },
