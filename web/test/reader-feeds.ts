@@ -69,13 +69,19 @@ export async function importArticles(
     const feed = 1 + (n % feeds);
     const article = 1 + Math.floor(n / feeds);
     rows.push({
-      ...{ table: 'items', id: n + 1, feed_id: feed, guid: `many-${n}`, ...of },
+      ...of,
+      table: 'items',
+      id: n + 1,
+      feed_id: feed,
+      guid: `many-${n}`,
       url: `http://127.0.0.1:9/${feed}/${article}`,
       title: `Article ${article} of feed ${feed}`,
       author: 'Somebody',
       pub_date: 1_700_000_000 + n,
       body: `<p>What <b>article ${article}</b> has to say.</p>`,
-      ...{ unread: true, starred: false, rtl: false },
+      unread: true,
+      starred: false,
+      rtl: false,
       last_modified: (1_700_000_000 + n) * 1_000_000,
     });
   }
