@@ -3,13 +3,14 @@ import { publishFeed, subscribe } from './reader-feeds.js';
 
 const OCS = '/ocs/v2.php/cloud';
 
-test('an administrator makes a board, and a member adds an article with a note', async ({
+test('an administrator makes a board, and a member adds an article with a note, publishes it and takes it back', async ({
   page,
   ada,
   service,
   feeds,
   browser,
   keepPicture,
+  keepLooks,
 }) => {
   await service.call(ADMIN, 'POST', `${OCS}/groups?format=json`, { groupid: 'pilots' });
   await service.call(ADMIN, 'POST', `${OCS}/users/${ada.userId}/groups?format=json`, {
@@ -51,4 +52,36 @@ test('an administrator makes a board, and a member adds an article with a note',
     .click();
   await page.getByRole('link', { name: /Lamps article 1/ }).click();
   await expect(page.getByText(/\d: for the harbour/).last()).toBeVisible();
+
+  await page.goto(`${service.url}/apps/news/groups`);
+  const boards = page.getByRole('region', { name: 'Boards' });
+  await expect(boards.getByRole('listitem')).toHaveText(['Worth reading pilots']);
+  await keepLooks('groups-with-boards');
+  await boards.getByRole('link').press('Enter');
+  const entries = page.getByRole('list', { name: 'Worth reading' }).getByRole('listitem');
+  await expect(entries).toHaveText([/Lamps article 1.*for the harbour/]);
+  await expect(entries.getByRole('link', { name: 'Lamps article 1' })).toHaveAttribute(
+    'href',
+    'https://publisher.example/Lamps/1',
+  );
+  await keepLooks('board');
+  await page.getByRole('button', { name: 'Publish as a feed' }).press('Enter');
+  const publishing = page.getByRole('dialog', { name: 'Publish “Worth reading”' });
+  await publishing.getByLabel('Who added what, and why').check();
+  await publishing.getByRole('button', { name: 'Publish' }).click();
+  const address = await publishing.getByLabel('Atom feed', { exact: true }).inputValue();
+  await keepPicture('board-publishing');
+  await page.keyboard.press('Escape');
+  expect(await (await page.request.get(address)).text()).toContain('for the harbour');
+  await page.getByRole('button', { name: 'Remove Lamps article 1' }).press('Enter');
+  const asking = page.getByRole('dialog', { name: 'Remove “Lamps article 1” from the board?' });
+  await expect(asking).toContainText('You take back what you added.');
+  await keepPicture('board-removing');
+  await asking.getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(page.getByText('Nothing on this board yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByText('Nothing on this board yet')).toBeVisible();
+  await page.goto(`${service.url}/apps/news/boards/999999`);
+  await expect(page.getByText('There is no such board in your groups')).toBeVisible();
 });

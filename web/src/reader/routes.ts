@@ -56,6 +56,15 @@ export const READER_ROUTES: RouteRecordRaw[] = [
         { path: `${GROUP_RULES}/:ruleId(\\d+)`, component: RuleEditor, ...RULES },
       ]
     : []),
+  ...(page.parts.has('boards')
+    ? [
+        {
+          path: '/apps/news/boards/:boardId(\\d+)',
+          component: () => import('./groups/BoardPage.vue'),
+          meta: { texts: 'publishing' },
+        },
+      ]
+    : []),
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];
 
