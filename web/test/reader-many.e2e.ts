@@ -4,6 +4,8 @@ import { importArticles } from './reader-feeds.js';
 const ARTICLES = 50_000;
 const MOST_ROWS = 100;
 const ROW_PIXELS = 100;
+const FEEDS = 1000;
+const MOST_FEEDS = 200;
 /** The beginning of the list: what a frame costs while few articles are loaded. */
 const FIRST_ARTICLES = ARTICLES / 10;
 
@@ -55,4 +57,34 @@ test('fifty thousand articles scroll to the end with few rendered rows, at the s
 
   await page.keyboard.press('Shift+A');
   await expect(page).toHaveTitle('Unread – Gatefold');
+});
+
+test('of a thousand feeds, those near the window are in the document, and the keyboard reaches all', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await importArticles(service, ada, FEEDS, 1, ['Odd and even']);
+  await page.goto(`${service.url}/apps/news/`);
+  const tree = page.getByRole('navigation', { name: 'Feeds' });
+  const lines = tree.locator('li[draggable]');
+  const lastLine = tree.getByRole('link', { name: `Feed ${FEEDS}`, exact: false });
+  await lines.first().waitFor();
+
+  expect(await lines.count()).toBeLessThan(MOST_FEEDS);
+  await expect(lastLine).toHaveCount(0);
+  const scroller = tree.locator('.lines');
+  const height = await scroller.evaluate(({ scrollHeight }) => scrollHeight);
+  await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
+
+  await expect(lastLine).toBeInViewport();
+  expect(await lines.count()).toBeLessThan(MOST_FEEDS);
+  expect(await scroller.evaluate(({ scrollHeight }) => scrollHeight)).toBe(height);
+
+  await scroller.evaluate((element) => (element.scrollTop = 0));
+  await expect(lastLine).toHaveCount(0);
+  await tree.getByRole('searchbox').last().focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await expect(lastLine).toBeFocused();
 });
