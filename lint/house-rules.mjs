@@ -118,9 +118,11 @@ function rowBorder(from, to) {
   const inParser = from.startsWith('src/news/feed-parser/');
   if (
     inParser &&
-    !/^src\/(news\/feed-parser\/|common\/(errors\/|is-object\.|memory-limit\.))/.test(to)
+    !/^src\/(news\/feed-parser\/|common\/(errors\/|is-object\.|limited-thread\.|memory-limit\.))/.test(
+      to,
+    )
   ) {
-    return 'feed-parser turns bytes into feeds; of the rest it imports errors, isObject and the size of the memory.';
+    return 'feed-parser turns bytes into feeds; of the rest it imports errors, isObject, threads with limits and the size of the memory.';
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startLimitedThread } from '../../../common/limited-thread.js';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 
@@ -40,7 +41,7 @@ const YOUNG_GENERATION_MB = 12;
  * for code with bounded allocations.
  */
 export const openThread: OpenReader = (file, maxOldGenerationMb, events) => {
-  const worker = new Worker(file, {
+  const worker = startLimitedThread(file, {
     resourceLimits: {
       maxOldGenerationSizeMb: maxOldGenerationMb,
       maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,

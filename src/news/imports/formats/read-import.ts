@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startLimitedThread } from '../../../common/limited-thread.js';
 import type { ImportedRow } from '../imported-row.js';
 import { UnreadableImport, type FormatName } from './found-row.js';
 import type { ImportLimits, ImportSummary } from './parse-import.js';
@@ -73,7 +74,7 @@ class ImportThread {
   #hasEnded = false;
 
   constructor(file: string, limits: ImportLimits) {
-    this.#worker = new Worker(WORKER, {
+    this.#worker = startLimitedThread(WORKER, {
       workerData: { file, limits },
       resourceLimits: {
         maxOldGenerationSizeMb: HEAP_MB,
