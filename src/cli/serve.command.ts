@@ -19,7 +19,7 @@ import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.service.js';
 import { loadConfig } from '../settings.js';
-import { collectStart } from './collect-start.js';
+import { collectWhenQuiet } from './collect-when-quiet.js';
 import { CommandSocket, type PrepareCommand } from './command-socket.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
@@ -96,7 +96,7 @@ export async function serve(
   const stopped = stopOnSignal(app, graceful, config, started, commands).then(stopTraces);
   await started;
   await commands?.start();
-  collectStart(app.get(Metrics), () => graceful.openAnswers());
+  collectWhenQuiet(app.get(Metrics), () => graceful.openAnswers());
   return { app, address: app.get(PublicAddress).root, stopped };
 }
 
