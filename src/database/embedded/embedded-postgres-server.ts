@@ -28,6 +28,10 @@ const SETTINGS: ServerSettings = {
   shared_buffers: `${bufferMb(memoryBytes())}MB`,
   // Compilation takes longer than our queries.
   jit: 'off',
+  // Processes and buffers that a small server does not need: reading ahead, replication, much unwritten log.
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
+  wal_buffers: '1MB',
   // Avoids a log line every few minutes.
   log_checkpoints: 'off',
 };
