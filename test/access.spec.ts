@@ -93,6 +93,7 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'LogoutController.byLink': [303],
   'LoginFlowController.begin': [200],
   'LoginFlowController.poll': [404],
+  'BoardRefusalsController.refuse': [404],
   'NoticeButtonsController.press': [404],
   'OidcController.begin': [503],
   'OidcController.finish': [400],

@@ -32,6 +32,7 @@ const SPECS = [
   'test/news/imports.spec.ts',
   'test/news/group-folders.spec.ts',
   'test/news/boards.spec.ts',
+  'test/news/board-telling.spec.ts',
   'test/news/rules.spec.ts',
   'test/news/saved-searches.spec.ts',
   'test/news/search.spec.ts',

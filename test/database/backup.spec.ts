@@ -260,7 +260,7 @@ it('that is another file, or of a newer version, is rejected', async () => {
 /** Tables of migrations after the base. */
 const SINCE = [
   'account_archive|account_archive_piece|apps_listening|article_story|article_tokens',
-  'board|board_addition|board_entry',
+  'board|board_addition|board_digest|board_digest_refusal|board_entry|board_webhook',
   'early_reader|feed_out|group_folder|group_folder_editor|group_folder_feed',
   'group_folder_member|group_rule|imported_article|item_highlight|item_mark|news_import',
   'news_import_row|notice|notice_channel|notice_settings|process_sample|push_key|rule',

@@ -42,6 +42,7 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'PasswordLinksController.showForgotten': 404,
   'SecurityTxtController.show': 404,
   // Refused for what this spec sends, before the database is asked.
+  'BoardRefusalsController.refuse': 404,
   'BotAnswersController.react': 401,
   'BotAnswersController.send': 401,
   'BotAnswersController.takeBack': 401,

@@ -78,7 +78,7 @@ export async function giveBelongings(
     id: '1',
     ...values,
     ...(path.includes('/:groupFolderId/rules/') ? { ruleId: shared.groupRuleId } : {}),
-    ...(path.includes('/notices/:token') ? { token: 'none' } : {}),
+    ...(/\/(?:notices|board-digests)\/:token/.test(path) ? { token: 'none' } : {}),
     ...(path.includes('/out/:token') ? { token: news.listToken } : {}),
     ...(path.includes('/notifications/') ? { id: notificationId } : {}),
     ...(path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {}),
@@ -203,12 +203,16 @@ async function shareFeeds(app: TestApp, user: TestUser, publisher: FeedServer) {
     client.post(`/group-folders/${folder}/rules`, rule),
   );
   await client.feedList();
+  const { webhook } = await ok<{ webhook: { id: number } }>(
+    client.post(`/boards/${boardId}/webhooks`, { form: 'slack', address: publisher.url('/hook') }),
+  );
   return {
     groupFolderId: String(folder),
     groupFeedId: String(feed),
     groupRuleId: String(ruleId),
     boardId: String(boardId),
     entryId: String(entry.id),
+    webhookId: String(webhook.id),
   };
 }
 

@@ -10,6 +10,8 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** By names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
 }
 
 /** A local mail server that keeps what it gets. */
@@ -92,7 +94,7 @@ export async function startMailServer(
 }
 
 /** Reads a message with alternatives of text and HTML. */
-function readMessage(source: string): Pick<ReceivedMail, 'subject' | 'text' | 'html'> {
+function readMessage(source: string): Omit<ReceivedMail, 'from' | 'to'> {
   const { headers, body } = readPart(source);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).map((part) => readPart(part.replace(/^\r\n/, '')));
@@ -102,6 +104,7 @@ function readMessage(source: string): Pick<ReceivedMail, 'subject' | 'text' | 'h
     subject: decodedWords(headers.get('subject') ?? ''),
     text: ofType('text/plain').replaceAll('\r\n', '\n'),
     html: ofType('text/html').replaceAll('\r\n', '\n'),
+    headers,
   };
 }
 

@@ -37,6 +37,7 @@ export const DEFAULT_LIMITS = {
   'entries-per-board': 5000,
   'entries-per-board-and-day': 200,
   'people-per-board-entry': 50,
+  'webhooks-per-board': 5,
   'labels-per-user': 1000,
   'labels-per-item': 100,
   'labels-on-items-per-user': 100_000,

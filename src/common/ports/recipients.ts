@@ -6,6 +6,8 @@ export interface MailToUser {
   readonly text: string;
   /** The same for each attempt: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
+  /** Ends further mails of the kind when it is posted to (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 /** `refused`: another attempt would be refused, too. */

@@ -22,6 +22,11 @@ export const LANGUAGES = [
 
 export type Language = (typeof LANGUAGES)[number];
 
+/** @returns the language with this code; English if there is none */
+export function languageFrom(code: string): Language {
+  return LANGUAGES.find((language) => language === code) ?? 'en';
+}
+
 /** Text direction of documents that the service writes. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|he)(?![a-z])/i.test(language) ? 'rtl' : 'ltr';
@@ -30,5 +35,5 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 /** @returns the supported language that `Accept-Language` prefers; English if none matches */
 export function languageOf(request: Pick<Request, 'acceptsLanguages'>): Language {
   const preferred = request.acceptsLanguages(...LANGUAGES);
-  return LANGUAGES.find((language) => language === preferred) ?? 'en';
+  return languageFrom(preferred || '');
 }

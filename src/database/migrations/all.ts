@@ -25,6 +25,7 @@ import { Migration0127FeedsOut } from './0127-feeds-out.js';
 import { Migration0128Boards } from './0128-boards.js';
 import { Migration0130AccountHolds } from './0130-account-holds.js';
 import { Migration0131GroupRules } from './0131-group-rules.js';
+import { Migration0132BoardTelling } from './0132-board-telling.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -60,4 +61,5 @@ export const MIGRATIONS = [
   Migration0128Boards,
   Migration0130AccountHolds,
   Migration0131GroupRules,
+  Migration0132BoardTelling,
 ];

@@ -1,4 +1,4 @@
-import { forbidden, notFound, tooMany } from '../../common/errors/domain-error.js';
+import { forbidden, invalid, notFound, tooMany } from '../../common/errors/domain-error.js';
 import { DAY_SECONDS } from '../../common/units.js';
 
 export class BoardEntryNotFound extends notFound(
@@ -17,4 +17,12 @@ export class BoardFullForToday extends tooMany(
   (most: number) =>
     `The board got ${most} entries within a day, as many as this installation allows. Try again tomorrow.`,
   { retryAfterSeconds: DAY_SECONDS },
+) {}
+
+export class BoardWebhookNotFound extends notFound(
+  (id: number) => `The board has no webhook ${id}.`,
+) {}
+
+export class BoardWebhookExists extends invalid(
+  'The board has a webhook to this address already.',
 ) {}

@@ -19,6 +19,11 @@ export interface Board {
   readonly isMember: boolean;
   /** Of the folder; still a member of the group. */
   readonly isEditor: boolean;
+  /** When members get its digest by mail, `HH:MM`; null: never. */
+  readonly digestAt: string | null;
+  readonly digestTimeZone: string | null;
+  /** Whether the user wants it. */
+  readonly isDigestWanted: boolean;
 }
 
 /** An entry of a board, with those who have added it, the first one first. */
@@ -44,7 +49,11 @@ const ARTICLE = 'article.guid, article.title, article.url, article.author, artic
 const BOARDS = `
   select board.id, source.title as name, board.feed_id as "feedId", board.source_id as "sourceId",
          folder.id as "folderId", folder.group_id as "groupId", its.display_name as "groupName",
-         member.user_id is not null as "isMember", editor.user_id is not null as "isEditor"
+         member.user_id is not null as "isMember", editor.user_id is not null as "isEditor",
+         digest.at as "digestAt", digest.time_zone as "digestTimeZone",
+         member.user_id is not null and not exists (
+           select 1 from board_digest_refusal
+            where board_id = board.id and user_id = $1) as "isDigestWanted"
     from board join source on source.id = board.source_id
     join group_folder_feed feed on feed.id = board.feed_id
     join group_folder folder on folder.id = feed.folder_id
@@ -53,6 +62,7 @@ const BOARDS = `
            on member.group_id = folder.group_id and member.user_id = $1
     left join group_folder_editor editor
            on editor.folder_id = folder.id and editor.user_id = member.user_id
+    left join board_digest digest on digest.board_id = board.id
    where (member.user_id is not null or $2)`;
 
 const ENTRIES = `
@@ -246,5 +256,27 @@ export class BoardsRepository {
       `${ENTRIES} and ($2 = 0 or entry.id < $2) order by entry.id desc limit $3`,
       [boardId, before, limit],
     );
+  }
+
+  /** Those after one and up to another, oldest first. */
+  async between(
+    boardId: number,
+    after: number,
+    upTo: number,
+    limit: number,
+  ): Promise<BoardEntry[]> {
+    return this.database.query<BoardEntry>(
+      `${ENTRIES} and entry.id > $2 and entry.id <= $3 order by entry.id limit $4`,
+      [boardId, after, upTo, limit],
+    );
+  }
+
+  async countBetween(boardId: number, after: number, upTo: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from board_entry
+        where board_id = $1 and id > $2 and id <= $3`,
+      [boardId, after, upTo],
+    );
+    return row?.count ?? 0;
   }
 }

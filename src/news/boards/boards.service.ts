@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import type { AdministrativeChange } from '../../common/ports/administration-log.js';
 import { mayAdminister } from '../../common/ports/user-directory.js';
 import { GIVEN } from '../adding/given-source.js';
 import { GroupFoldersRepository } from '../group-folders/group-folders.repository.js';
@@ -31,6 +32,12 @@ export class BoardsService {
       await this.boards.find(boardId, userId, isAdministrator(caller)),
       boardId,
     );
+  }
+
+  /** @throws BoardNotFound also for who neither edits its folder nor is an administrator */
+  async findToEdit(caller: Editor, boardId: number): Promise<Board> {
+    const board = await this.find(caller, boardId);
+    return BoardNotFound.unless(board.isEditor || isAdministrator(caller) ? board : null, boardId);
   }
 
   /**
@@ -65,4 +72,10 @@ export class BoardsService {
 
 export function isAdministrator({ account, credential }: Editor): boolean {
   return account.isAdmin && mayAdminister(credential);
+}
+
+/** Of a board, for the audit log. */
+export function boardChange({ groupId, name }: Board, what: string): AdministrativeChange {
+  const subject = { kind: 'group', id: groupId } as const;
+  return { kind: 'group_changed', subject, details: `board "${name}": ${what}` };
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
-import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
-import type { Account, Credential } from '../../common/ports/user-directory.js';
+import type { Editor } from '../group-folders/group-folders.service.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
 import { integer, text } from '../parameters.js';
 import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { BoardEntriesService } from './board-entries.service.js';
-import type { BoardEntry } from './boards.repository.js';
+import type { Board, BoardEntry } from './boards.repository.js';
 import { BoardsService } from './boards.service.js';
+import { CurrentEditor } from './current-editor.decorator.js';
 
 const MOST_ENTRIES = 100;
 
@@ -26,6 +26,10 @@ const BoardsAnswer = z.object({
         groupName: z.string(),
         member: z.boolean().describe('Whether the caller may add to it.'),
         editor: z.boolean(),
+        digest: z
+          .object({ at: z.string(), timeZone: z.string(), wanted: z.boolean() })
+          .nullable()
+          .describe('When members get what was added by mail, and whether the caller wants it.'),
       })
       .meta({ id: 'Board' }),
   ),
@@ -69,76 +73,75 @@ export class BoardsV13Controller {
   ) {}
 
   @Get('', 'Lists the boards of the groups of the caller.', BoardsAnswer)
-  async list(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
-  ) {
-    const boards = await this.boards.list({ account, credential });
-    return {
-      boards: boards.map(({ id, name, folderId, groupId, groupName, isMember, isEditor }) => ({
-        id,
-        name,
-        groupFolderId: folderId,
-        groupId,
-        groupName,
-        member: isMember,
-        editor: isEditor,
-      })),
-    };
+  async list(@CurrentEditor() caller: Editor) {
+    const boards = await this.boards.list(caller);
+    return { boards: boards.map(toBoardJson) };
   }
 
   @ApiPost('', 'Makes a board in the folder of a group.', CreatedAnswer)
   async create(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() caller: Editor,
     @Input(CreateBoard) { groupFolderId, name }: In<typeof CreateBoard>,
   ) {
-    return { id: await this.boards.create({ account, credential }, groupFolderId, name) };
+    return { id: await this.boards.create(caller, groupFolderId, name) };
   }
 
   @Delete(':boardId', 'Removes a board.', DoneOneAnswer)
   async remove(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() caller: Editor,
     @Input(BoardPath) { boardId }: In<typeof BoardPath>,
   ) {
-    await this.boards.remove({ account, credential }, boardId);
+    await this.boards.remove(caller, boardId);
     return DONE_ONE;
   }
 
   @Get(':boardId/entries', 'Lists what is on a board, newest first.', EntriesAnswer)
   async listEntries(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() caller: Editor,
     @Input(ListEntries) { boardId, offset, batchSize }: In<typeof ListEntries>,
   ) {
     const limit = Math.min(Math.max(batchSize, 1), MOST_ENTRIES);
     const page = { before: Math.max(offset, 0), limit };
-    const entries = await this.entries.list({ account, credential }, boardId, page);
+    const entries = await this.entries.list(caller, boardId, page);
     return { entries: entries.map(toEntryJson) };
   }
 
   @ApiPost(':boardId/entries', 'Adds an item to a board.', EntryAnswer)
   async add(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() caller: Editor,
     @CurrentReader() reader: Reader,
     @Input(AddEntry) { boardId, itemId, note }: In<typeof AddEntry>,
   ) {
     const wanted = { itemId, note };
-    const entry = await this.entries.add({ account, credential }, reader, boardId, wanted);
+    const entry = await this.entries.add(caller, reader, boardId, wanted);
     return { entry: toEntryJson(entry) };
   }
 
   @Delete(':boardId/entries/:entryId', 'Removes an entry of a board.', DoneOneAnswer)
   async removeEntry(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() caller: Editor,
     @Input(EntryPath) { boardId, entryId }: In<typeof EntryPath>,
   ) {
-    await this.entries.remove({ account, credential }, boardId, entryId);
+    await this.entries.remove(caller, boardId, entryId);
     return DONE_ONE;
   }
+}
+
+function toBoardJson(board: Board) {
+  const { id, name, folderId, groupId, groupName, isMember, isEditor, digestAt } = board;
+  return {
+    id,
+    name,
+    groupFolderId: folderId,
+    groupId,
+    groupName,
+    member: isMember,
+    editor: isEditor,
+    digest:
+      digestAt === null
+        ? null
+        : { at: digestAt, timeZone: board.digestTimeZone ?? '', wanted: board.isDigestWanted },
+  };
 }
 
 const toEntryJson = ({ id, title, url, additions }: BoardEntry) => ({

@@ -54,6 +54,10 @@ export class ChannelBox {
     return { ...NOWHERE, ...opened };
   }
 
+  opens({ sealed }: { readonly sealed: Uint8Array }): boolean {
+    return this.secretBox.opens(sealed, SEALED_FOR);
+  }
+
   /** Equal for channels that lead to the same place. */
   keyOf(kind: ChannelKind, { url, recipient, appId }: ChannelAddress): Buffer {
     return this.secretBox.digest([kind, url, recipient, appId].join('\0'), SEALED_FOR);
@@ -74,6 +78,6 @@ export class ChannelBox {
 
   async #lost() {
     const all = await this.channels.listSealed();
-    return all.filter(({ sealed }) => !this.secretBox.opens(sealed, SEALED_FOR));
+    return all.filter((channel) => !this.opens(channel));
   }
 }

@@ -3,7 +3,7 @@ import { PublicAddress } from '../../../common/config/public-address.js';
 import { AppMessagesOffer } from '../../../common/ports/app-messages.js';
 import { Recipients } from '../../../common/ports/recipients.js';
 import { UserDirectoryOffer } from '../../../common/ports/user-directory.js';
-import { LANGUAGES, type Language } from '../../../common/texts/languages.js';
+import { languageFrom, type Language } from '../../../common/texts/languages.js';
 import { ChannelBox } from './channel-box.service.js';
 import type { Channel } from './channels.repository.js';
 import { later, SENT, type Sent } from './notice-channel.js';
@@ -37,8 +37,7 @@ export class ChannelSending {
     if ((await this.users.required.find(userId)) === null) {
       return null;
     }
-    const chosen = await this.recipients.languageOf(userId);
-    const language = LANGUAGES.find((one) => one === chosen) ?? LANGUAGES[0];
+    const language = languageFrom(await this.recipients.languageOf(userId));
     return { ...channel, readerId, userId, language };
   }
 

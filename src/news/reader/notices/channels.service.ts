@@ -50,10 +50,10 @@ interface SavedChannel {
   readonly secret: string | null;
 }
 
-const MOST_NAME_CHARACTERS = 100;
+export const MOST_NAME_CHARACTERS = 100;
 
 /** Of all channels of a user: each sends a request or a mail. */
-const TRIALS = { kind: 'notice trials', most: 30, periodSeconds: HOUR_SECONDS };
+export const TRIALS = { kind: 'notice trials', most: 30, periodSeconds: HOUR_SECONDS };
 
 /** The channels of a user. */
 @Injectable()

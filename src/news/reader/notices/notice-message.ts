@@ -6,7 +6,13 @@ import { titleOrHost } from '../../news.wire.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 import type { DueNotice, NoticedItem } from './notices.repository.js';
 
-export type MessageType = 'item.matched' | 'items.summary' | 'notice.test' | 'channel.off';
+export type MessageType =
+  | 'item.matched'
+  | 'items.summary'
+  | 'board.entry'
+  | 'board.summary'
+  | 'notice.test'
+  | 'channel.off';
 
 /** An item in a message, with the names of the News API. */
 export interface MessageItem {
@@ -57,9 +63,9 @@ interface Circumstances {
 }
 
 export const EXCERPT_CHARACTERS = 120;
-const MOST_ITEMS = 50;
-const MOST_LINES = 10;
-const MOST_TITLE_CHARACTERS = 250;
+export const MOST_ITEMS = 50;
+export const MOST_LINES = 10;
+export const MOST_TITLE_CHARACTERS = 250;
 
 /** @param parts what makes the message the same */
 export function messageId(...parts: readonly (string | number)[]): string {
@@ -114,9 +120,9 @@ export function messageOf(
   };
 }
 
-/** A message of the service itself. */
+/** A message that is not about items of a reader. */
 export function ownMessage(
-  type: 'notice.test' | 'channel.off',
+  type: Exclude<MessageType, `item${string}`>,
   id: string,
   title: string,
   body: string,

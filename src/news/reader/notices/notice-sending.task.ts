@@ -26,13 +26,13 @@ import { savingFormOf } from './saving-forms.js';
 type Items = ReadonlyMap<number, NoticedItem>;
 
 /** A job that has sent for so long leaves the rest to the next one. */
-const LONGEST_MS = 30_000;
+export const LONGEST_MS = 30_000;
 
 /** So many are read with their texts at once, of which the first is sent without being read again. */
 const FEW = 10;
 
 /** Delays before the attempts that follow the first (Standard Webhooks 1.0.0). */
-const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+export const RETRY_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** Sends what is due by a channel, and stores what became of it. */
 @Injectable()

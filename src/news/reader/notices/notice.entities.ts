@@ -18,7 +18,8 @@ export const SAVING_FORMS = [
 ] as const;
 export type SavingForm = (typeof SAVING_FORMS)[number];
 
-export const WEBHOOK_FORMS = [
+/** Servers that tell somebody. */
+export const TELLING_FORMS = [
   'standard',
   'ntfy',
   'gotify',
@@ -27,8 +28,11 @@ export const WEBHOOK_FORMS = [
   'slack',
   'discord',
   'teams',
-  ...SAVING_FORMS,
+  'matrix',
 ] as const;
+export type TellingForm = (typeof TELLING_FORMS)[number];
+
+export const WEBHOOK_FORMS = [...TELLING_FORMS, ...SAVING_FORMS] as const;
 export type WebhookForm = (typeof WEBHOOK_FORMS)[number];
 
 /** A way by which a reader is told. */

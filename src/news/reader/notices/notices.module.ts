@@ -28,6 +28,7 @@ import {
   SendingOnController,
 } from './notices.v1-3.controller.js';
 import { PushService } from './push.service.js';
+import { SealedWebhooks } from './sealed-webhooks.service.js';
 import { Webhooks } from './webhook.service.js';
 
 /** Tells users of articles while they are away: channels, outbox, and the list of what was told. */
@@ -54,9 +55,10 @@ import { Webhooks } from './webhook.service.js';
     NoticesRepository,
     NoticesService,
     PushService,
+    SealedWebhooks,
     Webhooks,
   ],
-  exports: [ChannelsRepository, NoticesRepository, NoticesService, NoticeTransfers],
+  exports: [ChannelsRepository, NoticesRepository, NoticesService, NoticeTransfers, SealedWebhooks],
   entities: [NoticeChannelEntity, NoticeEntity, NoticeSettingsEntity, PushKeyEntity],
 })
 export class NoticesModule {}

@@ -54,7 +54,7 @@ export const NOTICE_JOBS: JobKind<NoticeJob> = {
 };
 
 /** A job that is not done after this time is sent again. */
-const LOST_MS = 120_000;
+export const LOST_MS = 120_000;
 
 const DUE = selectList(NoticeEntity, 'notice', [
   'id',

@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
+import { html } from '../../../common/http/html.js';
 import { cutAt } from '../../feed-parser/html/plain-text.js';
 import type { ChannelAddress } from './notice-channel.js';
 import { EXCERPT_CHARACTERS, type NoticeMessage } from './notice-message.js';
-import type { SavingForm, WebhookForm } from './notice.entities.js';
+import type { TellingForm } from './notice.entities.js';
 import { below, bearer, JSON_TYPE, post, type WebhookRequest } from './webhook-request.js';
 
 type Form = (message: NoticeMessage, address: ChannelAddress, now: Date) => WebhookRequest;
@@ -14,7 +15,7 @@ const textOf = ({ body }: NoticeMessage, most = MOST_TEXT): string =>
   body.length > most ? `${cutAt(body, most - 1)}…` : body;
 
 /** How messages are posted to the servers that people have. */
-export const FORMS: Readonly<Record<Exclude<WebhookForm, SavingForm>, Form>> = {
+export const FORMS: Readonly<Record<TellingForm, Form>> = {
   /** Standard Webhooks 1.0.0. */
   standard(message, { url, secret }, now) {
     const { type, id, title, body, rule, count, items, readerUrl, urgent } = message;
@@ -102,8 +103,13 @@ export const FORMS: Readonly<Record<Exclude<WebhookForm, SavingForm>, Form>> = {
 
   /** Mattermost and Rocket.Chat take the same. */
   slack(message, { url }) {
+    // A title that says “@all” calls nobody.
     const escaped = (text: string) =>
-      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll(/@(?=all|channel|here)/gi, '@\u200B');
     const link = `<${message.readerUrl}|${escaped(message.title).replaceAll('|', '¦')}>`;
     return post(url, { text: `*${link}*\n${escaped(textOf(message))}` });
   },
@@ -137,6 +143,20 @@ export const FORMS: Readonly<Record<Exclude<WebhookForm, SavingForm>, Form>> = {
     };
     const contentType = 'application/vnd.microsoft.card.adaptive';
     return post(url, { type: 'message', attachments: [{ contentType, content }] });
+  },
+
+  /** A webhook of the bridge Hookshot. */
+  matrix(message, { url }) {
+    const { title, readerUrl } = message;
+    const lines = textOf(message);
+    const shown = html`<p>
+      <a href="${readerUrl}"><b>${title}</b></a>
+    </p>`;
+    const paragraphs = lines.split('\n').map((line) => html`<p>${line}</p>`.markup);
+    return post(url, {
+      text: `${title}\n${lines}\n${readerUrl}`,
+      html: shown.markup + paragraphs.join(''),
+    });
   },
 };
 

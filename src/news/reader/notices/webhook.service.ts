@@ -5,7 +5,7 @@ import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { readRetryAfter } from '../../sources/fetch/caching-headers.js';
 import { later, refused, SENT, type ChannelAddress, type Sent } from './notice-channel.js';
 import type { NoticeMessage } from './notice-message.js';
-import type { SavingForm, WebhookForm } from './notice.entities.js';
+import type { SavingForm, TellingForm, WebhookForm } from './notice.entities.js';
 import { SAVING, savingFormOf } from './saving-forms.js';
 import { FORMS, shortened } from './webhook-forms.js';
 
@@ -39,7 +39,7 @@ export class Webhooks {
       return this.#save(message, saving, address, signal);
     }
     const inForm = (what: NoticeMessage) =>
-      FORMS[form as Exclude<WebhookForm, SavingForm>](what, address, this.clock.now());
+      FORMS[form as TellingForm](what, address, this.clock.now());
     return this.post(inForm(message), signal, {
       onTooLarge: () => inForm(shortened(message)),
       onGone: 'is off',

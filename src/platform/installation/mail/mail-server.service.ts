@@ -20,6 +20,8 @@ export interface MailMessage {
   readonly userId?: string | undefined;
   /** The same for each attempt; default: another one each time. */
   readonly id?: string | undefined;
+  /** Ends further mails of the kind when it is posted to (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 /** The server permanently refused the mail: another attempt would fail in the same way. */
@@ -54,7 +56,8 @@ export class MailServer {
    * @throws MailRefused when the server will never take it
    * @throws Error when it cannot be reached, or asks to try later
    */
-  async deliver({ to, subject, text, id }: MailMessage, signal?: AbortSignal): Promise<string> {
+  async deliver(message: MailMessage, signal?: AbortSignal): Promise<string> {
+    const { to, subject, text, id, unsubscribeUrl } = message;
     const transport = await this.#required();
     try {
       const { response } = (await transport.sendMail({
@@ -64,7 +67,13 @@ export class MailServer {
         text,
         html: mailHtml(text),
         ...(id && { messageId: `<${id}@${domainOf(this.settings.server?.from)}>` }),
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          ...(unsubscribeUrl && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
         disableFileAccess: true,
         disableUrlAccess: true,
         ...(signal && { signal }),
