@@ -14,6 +14,7 @@ export type WebhookForm =
   | 'slack'
   | 'discord'
   | 'teams'
+  | 'matrix'
   | SavingForm;
 
 /** A way to the user. */

@@ -12,6 +12,7 @@ export const OTHER_FORMS: readonly WebhookForm[] = [
   'slack',
   'discord',
   'teams',
+  'matrix',
   'standard',
 ];
 
@@ -69,6 +70,7 @@ const FIELDS: Readonly<Record<ChannelChoice, readonly FieldRule[]>> = {
   slack: [{ name: 'address', example: 'https://hooks.slack.com/services/…' }],
   discord: [{ name: 'address', example: 'https://discord.com/api/webhooks/…' }],
   teams: [{ name: 'address', example: 'https://….logic.azure.com/…' }],
+  matrix: [{ name: 'address', example: 'https://hookshot.example.org/webhook/…' }],
   wallabag: [
     { name: 'address', example: 'https://app.wallabag.it' },
     { name: 'clientId' },
