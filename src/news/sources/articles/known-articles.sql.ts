@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-identity.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { LockedSource } from './fetch-record.sql.js';
@@ -55,21 +56,9 @@ const MOST_WITH_ONE_KEY = 8_000;
 const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence,
               first_rev, rev, unlisted_rev, pub_date_seconds`;
 
-/**
- * All articles of a source that may be items of a document, with the columns to compare. Uses
- * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where the
- * lookup key is ambiguous and no evidence is stored yet. Includes articles of an ingest that was lost
- * before its revision was committed.
- */
-export async function knownArticles(
-  sourceId: number,
-  { rev, listing }: LockedSource,
-  items: readonly ParsedItem[],
-  tx: SqlRunner,
-): Promise<KnownArticle[]> {
-  const bytes = (hashes: Iterable<string>) => [...new Set(hashes)].map((hash) => hexBytes(hash));
-  const rows = await tx.query<Omit<KnownArticle, 'wasListed' | 'notedEvidence'>>(
-    `with same_guid as (
+const KNOWN_ARTICLES = prepared(
+  'known-articles',
+  `with same_guid as (
        select ${COMPARED} from article where source_id = $1 and guid_hash = any($2::bytea[])
      ), same_key as (
        select ${COMPARED} from article where source_id = $1 and key_hash = any($3::bytea[])
@@ -92,14 +81,28 @@ export async function knownArticles(
      select 0, encode(guid_hash, 'hex'), encode(key_hash, 'hex'), null, encode(evidence, 'hex'),
             null, true, first_rev, 0, unlisted_rev, null, guid
        from removed`,
-    [
-      sourceId,
-      bytes(items.flatMap((item) => [item.guidHash, ...item.lookup.derivedGuidHashes])),
-      bytes(items.map(({ lookup }) => lookup.keyHash)),
-      listing,
-      rev,
-    ],
-  );
+);
+
+/**
+ * All articles of a source that may be items of a document, with the columns to compare. Uses
+ * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where the
+ * lookup key is ambiguous and no evidence is stored yet. Includes articles of an ingest that was lost
+ * before its revision was committed.
+ */
+export async function knownArticles(
+  sourceId: number,
+  { rev, listing }: LockedSource,
+  items: readonly ParsedItem[],
+  tx: SqlRunner,
+): Promise<KnownArticle[]> {
+  const bytes = (hashes: Iterable<string>) => [...new Set(hashes)].map((hash) => hexBytes(hash));
+  const rows = await tx.query<Omit<KnownArticle, 'wasListed' | 'notedEvidence'>>(KNOWN_ARTICLES, [
+    sourceId,
+    bytes(items.flatMap((item) => [item.guidHash, ...item.lookup.derivedGuidHashes])),
+    bytes(items.map(({ lookup }) => lookup.keyHash)),
+    listing,
+    rev,
+  ]);
   const listed = new Set(listing);
   const articles = rows.map((row) => ({
     ...row,

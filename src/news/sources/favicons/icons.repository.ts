@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { IconEntity } from '../../tables/source.entity.js';
 import type { FoundIcon } from './find-icon.service.js';
@@ -22,6 +23,44 @@ const LEASE = "interval '10 minutes'";
 
 const LONGEST_LIFE_SECONDS = 30 * 86_400;
 const KEY = `sha256(convert_to($1, 'UTF8'))`;
+
+const SHOW_ICON = prepared(
+  'show-icon',
+  `with due as (
+         insert into icon_place as place (key, due_at) values (${KEY}, now() + ${LEASE})
+         on conflict (key) do update set due_at = excluded.due_at
+          where place.due_at not between now() and now() + interval '31 days'
+         returning 1
+       ), shown as (
+         update source set icon_id = coalesce(place.icon_id, source.icon_id), icon_checked_at = now(),
+                           icon_url = coalesce(place.icon_url, source.icon_url)
+           from icon_place place
+          where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
+         returning place.icon_id is not null as has
+       )
+       select exists (select 1 from due) as "isDue", (select has from shown) as "hasIcon"`,
+);
+
+const SAVE_ICON = prepared(
+  'save-icon',
+  `with stored as (
+         insert into icon (content_hash, mime, bytes)
+         select sha256($2::bytea), $3, $2 where $2 is not null
+         on conflict (content_hash) do update set mime = excluded.mime
+         returning id
+       ), found as (
+         update icon_place
+            set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
+                due_at = now() + greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day')
+          where key = ${KEY}
+         returning icon_id, icon_url
+       ), shown as (
+         update source set icon_id = coalesce(found.icon_id, source.icon_id), icon_checked_at = now(),
+                           icon_url = coalesce(found.icon_url, source.icon_url)
+           from found where id = $6
+       )
+       select icon_id is not null as "hasIcon" from found`,
+);
 
 /** Icons of sources, looked up by the MD5 of the address of a reader's feed, and the places where they are. */
 @Injectable()
@@ -51,22 +90,7 @@ export class IconsRepository {
 
   /** Shows the icon of a place at a source, or else its former one, unless it is time to ask or a process is asking. */
   async show(place: string, sourceId: number): Promise<LookedAt | undefined> {
-    const [looked] = await this.database.query<LookedAt>(
-      `with due as (
-         insert into icon_place as place (key, due_at) values (${KEY}, now() + ${LEASE})
-         on conflict (key) do update set due_at = excluded.due_at
-          where place.due_at not between now() and now() + interval '31 days'
-         returning 1
-       ), shown as (
-         update source set icon_id = coalesce(place.icon_id, source.icon_id), icon_checked_at = now(),
-                           icon_url = coalesce(place.icon_url, source.icon_url)
-           from icon_place place
-          where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
-         returning place.icon_id is not null as has
-       )
-       select exists (select 1 from due) as "isDue", (select has from shown) as "hasIcon"`,
-      [place, sourceId],
-    );
+    const [looked] = await this.database.query<LookedAt>(SHOW_ICON, [place, sourceId]);
     return looked;
   }
 
@@ -79,26 +103,14 @@ export class IconsRepository {
   async save(place: string, icon: FoundIcon | null, sourceId: number): Promise<boolean> {
     const { mime, url, lifeSeconds = null } = icon ?? {};
     const seconds = lifeSeconds && Math.min(lifeSeconds, LONGEST_LIFE_SECONDS);
-    const [shown] = await this.database.query<{ hasIcon: boolean }>(
-      `with stored as (
-         insert into icon (content_hash, mime, bytes)
-         select sha256($2::bytea), $3, $2 where $2 is not null
-         on conflict (content_hash) do update set mime = excluded.mime
-         returning id
-       ), found as (
-         update icon_place
-            set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
-                due_at = now() + greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day')
-          where key = ${KEY}
-         returning icon_id, icon_url
-       ), shown as (
-         update source set icon_id = coalesce(found.icon_id, source.icon_id), icon_checked_at = now(),
-                           icon_url = coalesce(found.icon_url, source.icon_url)
-           from found where id = $6
-       )
-       select icon_id is not null as "hasIcon" from found`,
-      [place, icon && Buffer.from(icon.bytes), mime, url, seconds, sourceId],
-    );
+    const [shown] = await this.database.query<{ hasIcon: boolean }>(SAVE_ICON, [
+      place,
+      icon && Buffer.from(icon.bytes),
+      mime,
+      url,
+      seconds,
+      sourceId,
+    ]);
     return shown?.hasIcon ?? false;
   }
 }

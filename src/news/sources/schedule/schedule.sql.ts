@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
 import type { FetchLane, FetchShares } from './fetch-shares.js';
 import { FOLLOWERS_WANT, PUBLISHER_WANTS } from './next-update.js';
@@ -98,6 +99,22 @@ export async function lockUnleasedSources(
   );
 }
 
+const RESERVE_SLOTS = prepared(
+  'reserve-slots',
+  `insert into host_state as host (host_key, previous_slot_at, next_slot_at)
+     select host_key, now(), now() + make_interval(secs => count * $3::float8 / 1000)
+       from unnest($1::text[], $2::int[]) as wanted (host_key, count) order by host_key
+     on conflict (host_key) do update
+        set previous_slot_at = now() + make_interval(secs => ${FIRST_MS} / 1000.0),
+            next_slot_at = now() + least(make_interval(secs => ${FIRST_MS} / 1000.0)
+                                           + (excluded.next_slot_at - excluded.previous_slot_at),
+                                         make_interval(secs => ($3 + $4::float8) / 1000)),
+            not_before = ${NOT_BEFORE}
+      where ${FIRST_MS} <= $4
+     returning host_key as "hostKey", not unspaced as spaced,
+               round(extract(epoch from previous_slot_at - now()) * 1000)::int as "firstMs"`,
+);
+
 /**
  * Reserves slots of these hosts, each as many after its first free one as are wanted and lie within the horizon.
  * Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock.
@@ -114,21 +131,12 @@ export async function reserveSlots(
   if (wanted.size === 0) {
     return new Map();
   }
-  const rows = await runner.query<HostState & { hostKey: string }>(
-    `insert into host_state as host (host_key, previous_slot_at, next_slot_at)
-     select host_key, now(), now() + make_interval(secs => count * $3::float8 / 1000)
-       from unnest($1::text[], $2::int[]) as wanted (host_key, count) order by host_key
-     on conflict (host_key) do update
-        set previous_slot_at = now() + make_interval(secs => ${FIRST_MS} / 1000.0),
-            next_slot_at = now() + least(make_interval(secs => ${FIRST_MS} / 1000.0)
-                                           + (excluded.next_slot_at - excluded.previous_slot_at),
-                                         make_interval(secs => ($3 + $4::float8) / 1000)),
-            not_before = ${NOT_BEFORE}
-      where ${FIRST_MS} <= $4
-     returning host_key as "hostKey", not unspaced as spaced,
-               round(extract(epoch from previous_slot_at - now()) * 1000)::int as "firstMs"`,
-    [[...wanted.keys()], [...wanted.values()], gapMs, horizonMs],
-  );
+  const rows = await runner.query<HostState & { hostKey: string }>(RESERVE_SLOTS, [
+    [...wanted.keys()],
+    [...wanted.values()],
+    gapMs,
+    horizonMs,
+  ]);
   return new Map(rows.map(({ hostKey, ...host }) => [hostKey, host]));
 }
 
@@ -146,6 +154,19 @@ export const laneOf = (sourceId: string): string =>
                from fetch_attempt where fetch_attempt.source_id = ${sourceId}
               order by fetch_attempt.id desc limit 1), 'slow')`;
 
+const SOURCES_TO_LEASE = prepared(
+  'sources-to-lease',
+  `select ${SOURCE_COLUMNS}, ${laneOf('source.id')} as lane
+     from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
+);
+
+const TAKE_LEASES = prepared(
+  'take-leases',
+  `update source_schedule set ${takingLease()}, wanted_again = false
+    where source_id = any($1::bigint[])
+   returning source_id as "sourceId", lease_token as token`,
+);
+
 /**
  * Reads the sources of these slots, which are locked by this transaction, and leases them.
  *
@@ -159,24 +180,17 @@ export async function takeLeases(
   if (chosen.length === 0) {
     return [];
   }
-  const sources = await tx.query<Source & { readonly lane: FetchLane }>(
-    `select ${SOURCE_COLUMNS}, ${laneOf('source.id')} as lane
-       from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
-    [chosen.map(({ sourceId }) => sourceId)],
-  );
+  const sources = await tx.query<Source & { readonly lane: FetchLane }>(SOURCES_TO_LEASE, [
+    chosen.map(({ sourceId }) => sourceId),
+  ]);
   const sourceOf = new Map(sources.map(({ lane, ...source }) => [source.id, { lane, source }]));
   const admitted = chosen.flatMap((slot) => {
     const found = sourceOf.get(slot.sourceId);
     return found === undefined || shares?.admit(found) === false ? [] : [{ ...slot, ...found }];
   });
-  const rows = await tx.query<{ sourceId: number; token: string }>(
-    `update source_schedule
-        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
-            lease_token = gen_random_uuid(), wanted_again = false
-      where source_id = any($1::bigint[])
-     returning source_id as "sourceId", lease_token as token`,
-    [admitted.map(({ sourceId }) => sourceId)],
-  );
+  const rows = await tx.query<{ sourceId: number; token: string }>(TAKE_LEASES, [
+    admitted.map(({ sourceId }) => sourceId),
+  ]);
   const tokenOf = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
   return admitted.flatMap((slot) => {
     const token = tokenOf.get(slot.sourceId);
