@@ -1,5 +1,4 @@
 import { chromium, type Page } from '@playwright/test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { chromiumPath } from '../../web/test/chromium.js';
 import { logIn } from '../../web/test/fixtures.js';
 import { importArticles } from '../../web/test/reader-feeds.js';
@@ -106,7 +105,7 @@ try {
   await page.goto('about:blank');
   await page.goto(reader);
   await page.evaluate(FIRST_ARTICLES);
-  await pause(2000);
+  await page.waitForTimeout(2000);
   const count = (selector: string) => page.locator(selector).count();
   keep('elements of the page|number', await count('*'));
   keep('elements of the tree|number', await count('nav.tree *'));
