@@ -7,7 +7,7 @@ import { Database, type SqlRunner } from '../../database/database.js';
 import { givenDocument } from '../adding/added-items.service.js';
 import { boardBody, entryOfGuid, guidOfEntry, withoutAdditions } from '../board-body.js';
 import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
-import type { Editor } from '../group-folders/group-folders.service.js';
+import { isAdministrator, type Editor } from '../group-folders/group-folders.service.js';
 import { BoardNotFound, ItemNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
@@ -25,7 +25,7 @@ import {
   type BoardArticle,
   type BoardEntry,
 } from './boards.repository.js';
-import { BoardsService, isAdministrator } from './boards.service.js';
+import { BoardsService } from './boards.service.js';
 
 /** Of the article of an entry that was removed: copies in clients are replaced. */
 const REMOVED = { title: 'Removed from the board', url: null, author: null, html: '' };

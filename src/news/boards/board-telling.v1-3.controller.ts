@@ -6,6 +6,7 @@ import { Public } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
+import { CurrentEditor } from '../group-folders/current-editor.decorator.js';
 import type { Editor } from '../group-folders/group-folders.service.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
@@ -15,7 +16,6 @@ import { TELLING_FORMS } from '../reader/notices/notice.entities.js';
 import { BoardDigestsService } from './board-digests.service.js';
 import type { BoardWebhook } from './board-webhooks.repository.js';
 import { BoardWebhooksService } from './board-webhooks.service.js';
-import { CurrentEditor } from './current-editor.decorator.js';
 
 const WebhookSchema = z
   .object({

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import type { AdministrativeChange } from '../../common/ports/administration-log.js';
-import { mayAdminister } from '../../common/ports/user-directory.js';
 import { GIVEN } from '../adding/given-source.js';
 import { GroupFoldersRepository } from '../group-folders/group-folders.repository.js';
-import { GroupFoldersService, type Editor } from '../group-folders/group-folders.service.js';
+import {
+  GroupFoldersService,
+  isAdministrator,
+  type Editor,
+} from '../group-folders/group-folders.service.js';
 import { BoardNotFound } from '../news.errors.js';
 import { checkedTitle } from '../reader/feeds/feeds.service.js';
 import { BoardsRepository, type Board } from './boards.repository.js';
@@ -68,10 +71,6 @@ export class BoardsService {
       this.folderRows.removeFeed(folderId, feedId, tx),
     );
   }
-}
-
-export function isAdministrator({ account, credential }: Editor): boolean {
-  return account.isAdmin && mayAdminister(credential);
 }
 
 /** Of a board, for the audit log. */

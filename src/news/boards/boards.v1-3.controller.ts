@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
+import { CurrentEditor } from '../group-folders/current-editor.decorator.js';
 import type { Editor } from '../group-folders/group-folders.service.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
@@ -11,7 +12,6 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { BoardEntriesService } from './board-entries.service.js';
 import type { Board, BoardEntry } from './boards.repository.js';
 import { BoardsService } from './boards.service.js';
-import { CurrentEditor } from './current-editor.decorator.js';
 
 const MOST_ENTRIES = 100;
 

@@ -156,6 +156,6 @@ export class GroupFoldersService implements GroupBelongings {
   }
 }
 
-function isAdministrator({ account, credential }: Editor): boolean {
+export function isAdministrator({ account, credential }: Editor): boolean {
   return account.isAdmin && mayAdminister(credential);
 }

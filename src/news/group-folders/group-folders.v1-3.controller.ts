@@ -6,10 +6,8 @@ import { Media } from '../../common/contracts/operation.decorator.js';
 import { ApiPost, Delete, Get, Patch, Put } from '../../common/contracts/routes.js';
 import { InTurn } from '../../common/http/answer-turns.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
-import type { Account, Credential } from '../../common/ports/user-directory.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer, titleOrHost } from '../news.wire.js';
@@ -18,9 +16,10 @@ import { boolean, integer, text, unlessAbsent } from '../parameters.js';
 import { CurrentReader } from '../reader/delivery/current-reader.decorator.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { AccessInput } from '../sources/access/feed-access.input.js';
+import { CurrentEditor } from './current-editor.decorator.js';
 import { GroupFeedsService } from './group-feeds.service.js';
 import type { GroupFeed } from './group-folders.repository.js';
-import { GroupFoldersService } from './group-folders.service.js';
+import { GroupFoldersService, type Editor } from './group-folders.service.js';
 
 const GroupFolderSchema = z
   .object({
@@ -97,11 +96,8 @@ export class GroupFoldersV13Controller {
 
   @InTurn()
   @Get('', 'Lists the folders of groups that the caller may change.', GroupFoldersAnswer)
-  async list(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
-  ) {
-    const folders = await this.folders.list({ account, credential });
+  async list(@CurrentEditor() editor: Editor) {
+    const folders = await this.folders.list(editor);
     return {
       groupFolders: folders.map(({ feeds, ...folder }) => ({
         ...folder,
@@ -131,22 +127,20 @@ export class GroupFoldersV13Controller {
 
   @Put(':groupFolderId', 'Renames the folder of a group.', DoneOneAnswer)
   async rename(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(RenameGroupFolder) { groupFolderId, name }: In<typeof RenameGroupFolder>,
   ) {
-    await this.folders.rename({ account, credential }, groupFolderId, name);
+    await this.folders.rename(editor, groupFolderId, name);
     return DONE_ONE;
   }
 
   @ApiPost(':groupFolderId/feeds', 'Adds a feed to the folder of a group.', DoneOneAnswer)
   async addFeed(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(AddGroupFeed) { groupFolderId, url, mandatory, access = {} }: In<typeof AddGroupFeed>,
   ) {
     const feed = { url, isMandatory: mandatory, access };
-    await this.feeds.add({ account, credential }, groupFolderId, feed);
+    await this.feeds.add(editor, groupFolderId, feed);
     return DONE_ONE;
   }
 
@@ -160,12 +154,10 @@ export class GroupFoldersV13Controller {
   )
   @ConcurrencyLimit('imports')
   async import(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(ImportGroupFeeds) { groupFolderId, mandatory }: In<typeof ImportGroupFeeds>,
     @Req() request: Request,
   ) {
-    const editor = { account, credential };
     await this.folders.find(editor, groupFolderId);
     const file = await opmlIn(request);
     const { refused, ...done } = await this.feeds.import(editor, groupFolderId, file, mandatory);
@@ -177,12 +169,11 @@ export class GroupFoldersV13Controller {
 
   @Patch(':groupFolderId/feeds/:groupFeedId', 'Changes a feed of a group.', DoneOneAnswer)
   async editFeed(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(EditGroupFeed)
     { groupFolderId, groupFeedId, mandatory, access }: In<typeof EditGroupFeed>,
   ) {
-    await this.feeds.edit({ account, credential }, groupFolderId, groupFeedId, {
+    await this.feeds.edit(editor, groupFolderId, groupFeedId, {
       isMandatory: mandatory,
       access,
     });
@@ -195,11 +186,10 @@ export class GroupFoldersV13Controller {
     DoneOneAnswer,
   )
   async removeFeed(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(GroupFeedPath) { groupFolderId, groupFeedId }: In<typeof GroupFeedPath>,
   ) {
-    await this.feeds.remove({ account, credential }, groupFolderId, groupFeedId);
+    await this.feeds.remove(editor, groupFolderId, groupFeedId);
     return DONE_ONE;
   }
 }
@@ -216,21 +206,19 @@ export class GroupFoldersAdministrationV13Controller {
 
   @Put(':groupFolderId/editors', 'Names the editors of the folder of a group.', DoneOneAnswer)
   async setEditors(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(SetEditors) { groupFolderId, editors }: In<typeof SetEditors>,
   ) {
-    await this.folders.setEditors({ account, credential }, groupFolderId, editors);
+    await this.folders.setEditors(editor, groupFolderId, editors);
     return DONE_ONE;
   }
 
   @Delete(':groupFolderId', 'Removes the folder of a group.', DoneOneAnswer)
   async remove(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(GroupFolderPath) { groupFolderId }: In<typeof GroupFolderPath>,
   ) {
-    await this.folders.remove({ account, credential }, groupFolderId);
+    await this.folders.remove(editor, groupFolderId);
     return DONE_ONE;
   }
 }

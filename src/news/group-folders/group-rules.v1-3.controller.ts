@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
-import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { orElse } from '../../common/http/loose-inputs.js';
-import type { Account, Credential } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
 import { integer, text } from '../parameters.js';
+import { CurrentEditor } from './current-editor.decorator.js';
+import type { Editor } from './group-folders.service.js';
 import { GroupRulesService } from './group-rules.service.js';
 
 const MOST_ACTIONS = 20;
@@ -56,41 +56,36 @@ export class GroupRulesV13Controller {
 
   @Get('', 'Lists the rules of the folder of a group.', RulesAnswer)
   async list(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(FolderPath) { groupFolderId }: In<typeof FolderPath>,
   ) {
-    const rules = await this.rules.list({ account, credential }, groupFolderId);
+    const rules = await this.rules.list(editor, groupFolderId);
     return { rules: rules.map(({ actions, ...rule }) => ({ ...rule, actions: [...actions] })) };
   }
 
   @ApiPost('', 'Creates a rule for the folder of a group.', CreatedAnswer)
   async create(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(CreateRule) { groupFolderId, ...rule }: In<typeof CreateRule>,
   ) {
-    const editor = { account, credential };
     return { id: await this.rules.save(editor, groupFolderId, { ...rule, id: null }) };
   }
 
   @Put(':ruleId', 'Replaces a rule of the folder of a group.', DoneOneAnswer)
   async replace(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(ReplaceRule) { groupFolderId, ruleId, ...rule }: In<typeof ReplaceRule>,
   ) {
-    await this.rules.save({ account, credential }, groupFolderId, { ...rule, id: ruleId });
+    await this.rules.save(editor, groupFolderId, { ...rule, id: ruleId });
     return DONE_ONE;
   }
 
   @Delete(':ruleId', 'Removes a rule of the folder of a group.', DoneOneAnswer)
   async remove(
-    @CurrentUser() account: Account,
-    @CurrentCredential() credential: Credential | undefined,
+    @CurrentEditor() editor: Editor,
     @Input(RulePath) { groupFolderId, ruleId }: In<typeof RulePath>,
   ) {
-    await this.rules.remove({ account, credential }, groupFolderId, ruleId);
+    await this.rules.remove(editor, groupFolderId, ruleId);
     return DONE_ONE;
   }
 }
