@@ -10,7 +10,7 @@ it.each([
   ['pg', '8.23.1'],
   // byte-rows.ts sets `Parser.reader.encoding`: the same.
   ['pg-protocol', '1.16.1'],
-  // grow-on-demand.ts replaces `_isFull` and `Client`, reads `_clients` and `_idle`, and calls `_pulseQueue`: grow-on-demand.spec.ts.
+  // grow-on-demand.ts replaces `_isFull` and `Client`, and calls `_pulseQueue`: grow-on-demand.spec.ts.
   // `Database.noteSilence` uses `_clients` and `_pendingQueue`: test/database/frozen-server.spec.ts.
   ['pg-pool', '3.14.0'],
 ])('the private parts of %s are known of version %s', (name, known) => {

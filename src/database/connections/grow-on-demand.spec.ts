@@ -25,27 +25,3 @@ it('opens one connection at a time, and the next also when one fails', async () 
   await pool.end();
   server.close();
 });
-
-/** "Authentication succeeded" and "ready for a statement" of PostgreSQL's protocol. */
-const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
-
-it('opens more than a few only for those who still wait after a moment', async () => {
-  const server = createServer((socket) => {
-    socket.once('data', () => socket.write(WELCOME));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const pool = new Pool({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
-  growOnDemand(pool);
-  const held = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
-
-  const next = pool.connect();
-  held.pop()?.release();
-  held.push(await next);
-  const whenServed = pool.totalCount;
-  held.push(await pool.connect());
-
-  expect([whenServed, pool.totalCount]).toEqual([3, 4]);
-  held.forEach((client) => client.release(true));
-  await pool.end();
-  server.close();
-});

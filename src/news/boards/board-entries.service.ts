@@ -27,7 +27,7 @@ import {
 } from './boards.repository.js';
 import { BoardsService } from './boards.service.js';
 
-/** Of the article of an entry that was removed: copies in clients are replaced. */
+/** Of the article of an entry that was removed: copies in clients are replaced. Its author is the board: newsboat 2.21 needs one. */
 const REMOVED = { title: 'Removed from the board', url: null, author: null, html: '' };
 
 /**
@@ -170,7 +170,7 @@ export class BoardEntriesService {
   ): Promise<void> {
     const former = content ?? (await this.rows.article(sourceId, guid));
     const { title, url, author, html } =
-      entry === null ? REMOVED : (former ?? { ...REMOVED, ...entry });
+      entry === null ? { ...REMOVED, author: name } : (former ?? { ...REMOVED, ...entry });
     const text = content === null ? withoutAdditions(html ?? '') : (html ?? '');
     const item = {
       guid,

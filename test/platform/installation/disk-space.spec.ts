@@ -21,6 +21,7 @@ const MIB = 1024 * 1024;
 const ACCEPTED: Readonly<Record<string, string>> = {
   AppTicketsController: 'issue',
   AppsAdminController: 'disable uninstall',
+  BoardRefusalsController: 'refuse',
   ConfigValuesController: 'get',
   ConsentsController: 'decide',
   FeedsController: 'markRead',
