@@ -246,10 +246,11 @@ test('the grid shows pictures in place of icons, and is chosen for good', async 
 });
 
 test('a PDF file is shown, page by page', async ({ page, service, ada, keepPicture }) => {
+  await keep(service, ada, 'ferry.pdf', pdf(['Ferry times from December', 'Second page']));
+  await page.reload({ waitUntil: 'networkidle' });
+  // What the page around it could not load is another matter, such as the icon of an app that has ended.
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  await keep(service, ada, 'ferry.pdf', pdf(['Ferry times from December', 'Second page']));
-  await page.reload();
 
   await row(page, 'ferry.pdf').getByText('ferry.pdf').click();
   const dialog = page.getByRole('dialog', { name: 'ferry.pdf' });

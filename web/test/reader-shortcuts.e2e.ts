@@ -282,6 +282,7 @@ test('a, e, f and ? open their dialogs, and the help lists every key', async ({
     '⇧u',
     'm',
     's',
+    '⇧s',
     'l',
     'h',
     '⇧a',
