@@ -6,7 +6,7 @@ export class Migration0132BoardTelling extends RollingMigration {
   readonly locks = {
     account: 'share row exclusive',
     board: 'share row exclusive',
-    board_entry: 'share',
+    board_entry: 'share row exclusive',
   };
 
   override up(): void {
