@@ -8,6 +8,7 @@ const PAGES = [
   '/apps/news/',
   '/apps/news/all',
   '/apps/news/rules',
+  '/apps/news/groups',
   '/apps/news/highlights',
   '/settings/user/profile',
   '/settings/user/reader',
