@@ -67,7 +67,7 @@ beforeEach(async () => {
   group = `desk-${specs}`;
   await groups.create(group, `Desk ${specs}`);
   folder = await groups.createFolder(group, 'Desk');
-  board = await createBoard('Worth reading');
+  board = await groups.createBoard(folder);
   await groups.enter(group, adas.credentials.userId);
   await groups.enter(group, bens.credentials.userId);
   await setEditors([adas]);
@@ -80,8 +80,6 @@ afterEach(async () => {
   await app.database.query('delete from group_folder');
 });
 
-const createBoard = async (name: string) =>
-  (await ok<{ id: number }>(groups.news.post('/boards', { groupFolderId: folder, name }))).id;
 const setEditors = (users: readonly TestUser[]) =>
   ok(
     groups.news.put(`/admin/group-folders/${folder}/editors`, {

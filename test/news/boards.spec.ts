@@ -45,13 +45,10 @@ beforeEach(async () => {
   group = `editors-${specs}`;
   await groups.create(group, `Editors ${specs}`);
   folder = await groups.createFolder(group, 'Desk');
-  board = await createBoard('Worth reading');
+  board = await groups.createBoard(folder);
   await groups.enter(group, adas.credentials.userId);
   await groups.enter(group, bens.credentials.userId);
 });
-
-const createBoard = async (name: string) =>
-  (await ok<{ id: number }>(groups.news.post('/boards', { groupFolderId: folder, name }))).id;
 
 /** Makes the client follow a feed with one article. @returns the item's id */
 async function read(client: NewsClient, title: string, path = `/${specs}/${title}`) {
@@ -287,7 +284,7 @@ describe('others', () => {
 });
 
 it('boards, entries, entries of a day and notes have limits, each with a sentence', async () => {
-  await createBoard('Second');
+  await groups.createBoard(folder, 'Second');
   const third = await groups.news.post('/boards', { groupFolderId: folder, name: 'Third' });
   expect([third.status, third.text]).toEqual([
     422,

@@ -58,6 +58,11 @@ export class Groups {
     await ok(this.#call('DELETE', `users/${userId}/groups`, { groupid: groupId }));
   }
 
+  /** @returns the id of a new board */
+  async createBoard(groupFolderId: number, name = 'Worth reading'): Promise<number> {
+    return (await ok<{ id: number }>(this.news.post('/boards', { groupFolderId, name }))).id;
+  }
+
   async createFolder(groupId: string, name: string): Promise<number> {
     const created = this.news.post('/admin/group-folders', { groupId, name });
     return (await ok<{ id: number }>(created)).id;
