@@ -669,13 +669,31 @@ describe('the digest of a board', () => {
     const name = Buffer.from(adas.credentials.userId).toString('base64url');
     const forged = pathname.replace(/\.[^.]+\./, `.${name}.`);
     for (const wrong of [forged, `${pathname}x`, '/apps/news/board-digests/x', `${forged}.x`]) {
-      expect((await press(wrong)).status).toBe(404);
+      const { status, text } = await press(wrong);
+      expect([status, text]).toEqual([404, expect.stringContaining('no such link to decline')]);
     }
     expect(await digestOf(ben)).toMatchObject({ wanted: true });
     expect((await press(pathname)).status).toBe(200);
 
     expect(await digestOf(ben)).toMatchObject({ wanted: false });
     expect(await digestOf(ada)).toMatchObject({ wanted: true });
+  });
+
+  it('has its time set at most five times within a day, so that members do not get a mail at each', async () => {
+    setClock(Date.parse('2027-01-10T12:00:00Z'));
+    for (const at of ['07:00', '08:00', '09:00', '10:00', '11:00']) {
+      await setDigest(at);
+    }
+    await setDigest(null);
+
+    const sixth = await ada.put(`/boards/${board}/digest`, { at: '12:00', timeZone: 'UTC' });
+
+    expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '86400']);
+    expect(sixth.text).toContain('The time of the digest was set 5 times within a day');
+    expect(await digestOf(ada)).toBeNull();
+    setClock(Date.parse('2027-01-11T12:00:01Z'));
+    await setDigest('12:00');
+    expect(await digestOf(ada)).toMatchObject({ at: '12:00' });
   });
 
   it.each([

@@ -44,7 +44,9 @@ test('an administrator makes a board, and a member adds an article with a note, 
   await expectAccessible(page);
   await keepPicture('board-dialog');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText('Added to Worth reading.')).toBeVisible();
+  const added = page.getByRole('status').filter({ hasText: 'Added to Worth reading.' });
+  await added.getByRole('button', { name: 'Open' }).click();
+  await expect(page.getByRole('heading', { name: 'Worth reading' })).toBeVisible();
   await page.goto(`${service.url}/apps/news/`);
   await page
     .getByRole('navigation', { name: 'Feeds' })

@@ -31,6 +31,9 @@ const DIGEST_JOBS: JobKind<DigestJob> = {
   parallel: 2,
 };
 
+/** A statement is written in one turn of the event loop. */
+const JOBS_PER_STATEMENT = 1000;
+
 /** Sends members what was added to a board within a day, by mail, at an hour of the group's. */
 @Injectable()
 export class BoardDigests {
@@ -70,7 +73,9 @@ export class BoardDigests {
         key: `${boardId}/${userId}`,
         payload: { boardId, userId, after, upTo },
       }));
-      await this.jobs.send(DIGEST_JOBS, jobs, tx);
+      for (let from = 0; from < jobs.length; from += JOBS_PER_STATEMENT) {
+        await this.jobs.send(DIGEST_JOBS, jobs.slice(from, from + JOBS_PER_STATEMENT), tx);
+      }
       return true;
     });
   }

@@ -26,3 +26,13 @@ export class BoardWebhookNotFound extends notFound(
 export class BoardWebhookExists extends invalid(
   'The board has a webhook to this address already.',
 ) {}
+
+export class TooManyDigestTimes extends tooMany(
+  (most: number, _retryAfterSeconds: number) =>
+    `The time of the digest was set ${most} times within a day, as often as is allowed. Try again tomorrow.`,
+  (_most, retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}
+
+export class RefusalNotFound extends notFound(
+  'There is no such link to decline the mails of a board.',
+) {}

@@ -1,6 +1,7 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
 import { NotificationsModule } from '../../platform/notifications/notifications.module.js';
+import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 import { GroupFoldersModule } from '../group-folders/group-folders.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { NoticesModule } from '../reader/notices/notices.module.js';
@@ -31,6 +32,7 @@ import { BoardsV13Controller } from './boards.v1-3.controller.js';
     NoticesModule,
     NotificationsModule,
     SecurityEventsModule,
+    ThrottleModule,
   ],
   controllers: [BoardRefusalsController, BoardTellingV13Controller, BoardsV13Controller],
   providers: [
