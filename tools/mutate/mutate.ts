@@ -5,7 +5,16 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,13 +22,20 @@ import { Random } from '../../test/support/histories/random.js';
 import { changesOf, type Change } from './changes.js';
 import { AREAS, filesOf } from './mutate-areas.js';
 
-const LANES = 2;
+/** More than the cores of a small machine, since specs wait for the database more than they compute. */
+const LANES = 3;
 /** A changed loop may never end. */
 const TEST_MS = 20_000;
-const ORDER = '--testSequencer=<rootDir>/tools/mutate/smallest-first.cjs';
+const ORDER = '--testSequencer=<rootDir>/tools/mutate/nearest-first.cjs';
 const JEST = ['node_modules/jest/bin/jest.js', '--bail', `--testTimeout=${TEST_MS}`, ORDER];
+const VITEST = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config=web/vitest.config.ts',
+  '--bail=1',
+];
 const NEAR = { limitMs: 240_000, workers: 1 };
-const ALL = { limitMs: 1_500_000, workers: LANES };
+const ALL = { limitMs: 1_500_000, workers: 2 };
 /** Without the one that knows the hash of each function. */
 const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/!(functions)}.spec.ts'];
 const NOTICED = 0.95;
@@ -40,7 +56,7 @@ const { values: options } = parseArgs({
 });
 const listed = readFileSync(EQUIVALENT, 'utf8').split('\n');
 const equivalent = new Set(listed.map((line) => line.split('  # ')[0]?.trim()));
-const proved = new Set<string>(); // Specs that pass without a change.
+const proved = new Set<string>(); // Specs that failed with a change, and pass without one.
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const chosen = choose(Number(options.seed), Number(options.count));
@@ -131,18 +147,13 @@ function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
   return [...globSync(`${path.dirname(file)}/*.spec.ts`, { cwd }), ...specs];
 }
 
-/** Whether specs pass with these changes, as they do without. */
+/** Whether specs pass with these changes. @throws Error if those that fail do so without them */
 async function passChanged(
   cwd: string,
   mutants: readonly Mutant[],
   specs: readonly string[],
   effort: typeof NEAR,
 ): Promise<boolean> {
-  const unproved = specs.filter((spec) => !proved.has(spec));
-  if (unproved.length > 0 && !(await pass(cwd, unproved, effort))) {
-    throw new Error(`These fail without a change: ${unproved.join(' ')}`);
-  }
-  unproved.forEach((spec) => proved.add(spec));
   const before = new Map(
     mutants.map(({ file }) => [file, readFileSync(path.join(cwd, file), 'utf8')]),
   );
@@ -151,23 +162,40 @@ async function passChanged(
     const end = one.start + one.before.length;
     writeFileSync(path.join(cwd, one.file), text.slice(0, one.start) + one.after + text.slice(end));
   }
-  const result = await pass(cwd, specs, effort);
+  const failed = await failing(cwd, specs, effort, [...before.keys()]);
   before.forEach((text, file) => writeFileSync(path.join(cwd, file), text));
-  return result;
+  const unproved = failed.filter((spec) => !proved.has(spec));
+  if (unproved.length > 0 && (await failing(cwd, unproved, effort)).length > 0) {
+    throw new Error(`These fail without a change: ${unproved.join(' ')}`);
+  }
+  unproved.forEach((spec) => proved.add(spec));
+  return failed.length === 0;
 }
 
-/** Whether these specs pass, in this time. */
-async function pass(
+/**
+ * Runs specs until one fails.
+ *
+ * @param changed files whose nearest specs are run first
+ * @returns those that failed; all, if they did not end in this time or the run broke off
+ */
+async function failing(
   cwd: string,
   specs: readonly string[],
   { limitMs, workers }: typeof NEAR,
-): Promise<boolean> {
+  changed: readonly string[] = [],
+): Promise<readonly string[]> {
+  const results = path.join(cwd, 'results.json');
+  rmSync(results, { force: true });
   const runner = specs.every(isOfPages)
-    ? ['node_modules/vitest/vitest.mjs', 'run', '--config=web/vitest.config.ts', '--bail=1']
-    : [...JEST, `--maxWorkers=${workers}`, '--runTestsByPath'];
+    ? [...VITEST, '--reporter=json', `--outputFile=${results}`]
+    : [...JEST, '--json', `--outputFile=${results}`, `--maxWorkers=${workers}`, '--runTestsByPath'];
   const words = ['--no-warnings', ...runner, ...specs];
-  // Changed functions make another schema, and a kept cluster of another lane would be deleted.
-  const env = { ...process.env, TEST_CLUSTERS: path.join(cwd, 'clusters/') };
+  const env = {
+    ...process.env,
+    // Changed functions make another schema, and a kept cluster of another lane would be deleted.
+    TEST_CLUSTERS: path.join(cwd, 'clusters/'),
+    MUTATED: changed.join(' '),
+  };
   const run = spawn(process.execPath, words, { cwd, env, stdio: 'ignore', detached: true });
   const kill = () => process.kill(-(run.pid ?? 0), 'SIGKILL');
   const timer = setTimeout(kill, limitMs);
@@ -178,7 +206,20 @@ async function pass(
   } catch {
     // None is left.
   }
-  return code === 0;
+  if (code === 0) {
+    return [];
+  }
+  const named = existsSync(results) ? failedIn(readFileSync(results, 'utf8')) : [];
+  const failed = named.map((file) => path.relative(realpathSync(cwd), file));
+  return failed.length > 0 ? failed : specs;
+}
+
+/** Paths of the files that failed, from the report that jest and vitest write. */
+function failedIn(report: string): string[] {
+  const { testResults } = JSON.parse(report) as {
+    testResults: { readonly name: string; readonly status: string }[];
+  };
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
 /** @returns whether enough changes were noticed */
