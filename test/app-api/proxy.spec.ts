@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
+import { Config } from '../../src/common/config/config.js';
 import { OutgoingStream } from '../../src/common/http/outgoing-stream.js';
 import { Pause } from '../../src/common/pause.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
@@ -11,6 +12,7 @@ import { SessionsService } from '../../src/platform/sign-in/sessions/sessions.se
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { withOtherSettings } from '../support/other-settings.js';
 import { responseTo } from '../support/response-to.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once, within } from '../support/until.js';
@@ -969,6 +971,17 @@ describe('the browser proxy', () => {
       expect(external.requests('/pin')).toHaveLength(11);
       expect(statuses.filter((status) => status === 403)).toHaveLength(11);
       expect(statuses.filter((status) => status === 429)).toHaveLength(89);
+    });
+
+    it('all reach it without rate limits', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', json({}, 403));
+
+      const statuses = await withOtherSettings(app.inside(Config), { rateLimits: false }, () =>
+        guess(external, 30),
+      );
+
+      expect(new Set(statuses)).toEqual(new Set([403]));
     });
 
     it('all reach it if none fails', async () => {

@@ -192,6 +192,23 @@ it('is refused when a file is missing, or the data folder is a file', async () =
   });
 });
 
+it('that is damaged is refused before anything is restored', async () => {
+  const bytes = await readFile(whole);
+  const placeOfContents = bytes.length - 10_000;
+  bytes.writeUInt8(bytes.readUInt8(placeOfContents) ^ 1, placeOfContents);
+  const damaged = path.join(folder, 'damaged.backup');
+  await writeFile(damaged, bytes);
+  const there = await migratedElsewhere('from a damaged one');
+
+  const refused = await runCommand(['restore', damaged], there);
+
+  expect(refused).toMatchObject({
+    code: 1,
+    complaints: expect.stringContaining('is not a complete'),
+  });
+  expect((await runCommand(['restore', whole], there)).code).toBe(0);
+});
+
 it('leaves no half file when it cannot be written', async () => {
   const before = await readdir(folder);
   const nowhere = await runCommand(['backup', path.join(folder, 'none/x.backup')], settings);

@@ -445,6 +445,16 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.changedItems((second(item) + 3600) * 1_000_000)).toEqual([]);
     });
 
+    it('[N69] include those stamped at that very microsecond', async () => {
+      const [reader] = await app.database.query<{ micros: number }>(
+        'select last_modified_micros as micros from reader where user_id = $1',
+        [user.credentials.userId],
+      );
+
+      expect(await news.changedItems(reader?.micros ?? 0)).not.toEqual([]);
+      expect(await news.changedItems((reader?.micros ?? 0) + 1)).toEqual([]);
+    });
+
     it('[N70] are all of them since 0, or without a time', async () => {
       expect(await news.changedItems(0)).toHaveLength(6);
       const unasked = await ok<{ items: ItemJson[] }>(news.get('/items/updated'));

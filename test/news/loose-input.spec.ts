@@ -89,9 +89,12 @@ describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
   });
 
   it('identifies no feed and no item', async () => {
-    const pairs = { items: [{ feedId: '', guidHash: 'a'.repeat(32) }] };
+    const guidHash = 'a'.repeat(32);
+    const star = (pair: object) => news.put('/items/star/multiple', { items: [pair] });
 
-    expect((await news.put('/items/star/multiple', pairs)).status).toBe(200);
+    expect((await star({ feedId: '', guidHash })).status).toBe(200);
+    expect((await star({ feedId: 1 })).status).toBe(422);
+    expect((await star({ guidHash })).status).toBe(422);
     const admin = new NewsClient(app.asAdmin(), level);
     expect((await admin.get('/feeds/update', { userId: 'admin', feedId: '' })).status).toBe(404);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
+import { RestoreHooks } from '../../src/common/ports/hooks.js';
 import { NO_READER } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { NewsClient } from '../support/news-client.js';
@@ -82,6 +83,21 @@ describe('the id of a user of the feed reader', () => {
     const statements = await statementsOfRequests(app.database, () => news.createFolder('First'));
 
     expect(statements.filter((sql) => sql.includes('from reader_user'))).toHaveLength(1);
+  });
+
+  it('is not given out again to items after a restore, which moves on by a million', async () => {
+    const nextItemIds = () =>
+      app.database.query<{ id: number; next: number; at: number }>(
+        'select id, next_item_id as next, last_modified_micros as at from reader order by id',
+      );
+    await changeAt(app, 'fay');
+    const before = await nextItemIds();
+
+    await app.inside(RestoreHooks).run();
+
+    const after = await nextItemIds();
+    expect(after.map(({ next }) => next)).toEqual(before.map(({ next }) => next + 1_000_000));
+    expect(after.every(({ at }, n) => at > (before[n]?.at ?? 0))).toBe(true);
   });
 
   it('is the same for two processes that create the reader', async () => {

@@ -261,13 +261,17 @@ describe('marking a list read', () => {
 
     const below = await mark({ newestItemId, after: rows[1]?.place });
     const unreadThen = await unread();
-    const undone = await ok(news.post('/rows/read/undo', { undo: below.undo }));
+    const undone = await ok<{ marked: number; since: number }>(
+      news.post('/rows/read/undo', { undo: below.undo }),
+    );
     const unreadAfter = await unread();
+    const later = await ok<object>(news.get('/rows/changed', { since: undone.since }));
     await mark({ newestItemId, after: rows[1]?.place, oldestFirst: true });
 
     expect(below.marked).toBe(1);
     expect(unreadThen).toEqual(['n4', 'n3']);
     expect(undone).toMatchObject({ marked: 1 });
+    expect(later).toMatchObject({ rows: [], isComplete: true });
     expect(unreadAfter).toEqual(['n4', 'n3', 'n2']);
     expect(await unread()).toEqual(['n3', 'n2']);
     expect((await news.feedList()).feeds[0]?.unreadCount).toBe(2);

@@ -15,7 +15,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     sources: ['src/news/reader/delivery/*.ts'],
     specs: {
       'test/news':
-        'items updater identity-over-http lost-revisions kept-counts reader-ids feed-beginnings ' +
+        'items updater identity-over-http lost-revisions kept-counts reader-ids feed-beginnings feed-moves ' +
         'flag-changes filters retention undo rows* live news-events-histories sync-hazard ' +
         'arrival statements',
       'test/platform/accounts': 'account-deletion',
@@ -46,7 +46,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/platform/sign-in':
         'login* sessions second-factor* proof passkeys remembered-logins oidc',
       'test/platform/accounts': 'user-limits commands security-events',
-      'test/common': 'allowances limits-of-all-processes anonymous-rows',
+      'test/common': 'allowances limits-of-all-processes anonymous-rows ended-rights',
       'test/app-api': 'gateway-auth apps-origin proxy',
     },
   },

@@ -1,7 +1,8 @@
 /**
  * Do the tests bite? `npm run mutate` makes one change at a time in the core of the committed state, and
  * runs the specs of its subject. If they notice too few, it runs all others on the rest (decision 0075).
- * Options: `--seed 7`, `--count 150`, `--area files`, `--list`.
+ * Without options it tries the standing sample; `--seed 7`, `--count 150` and `--area files` draw another,
+ * `--list` only names the changes.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,9 +19,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '../../test/support/histories/random.js';
-import { changesOf, type Change } from './changes.js';
-import { AREAS, filesOf } from './mutate-areas.js';
+import { drawnSample, keepStandingSample, standingSample, type Mutant } from './sample.js';
 
 /** More than the cores of a small machine, since specs wait for the database more than they compute. */
 const LANES = 3;
@@ -44,13 +43,12 @@ const NOTICED_NEAR = 0.85;
 const EQUIVALENT = 'tools/mutate/equivalent-changes.txt';
 
 type Fate = 'near' | 'far' | 'survived' | 'equivalent';
-type Mutant = Change & { readonly specs: readonly string[] };
 
 const { values: options } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '150' },
-    area: { type: 'string', default: '' },
+    seed: { type: 'string' },
+    count: { type: 'string' },
+    area: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 });
@@ -59,54 +57,52 @@ const equivalent = new Set(listed.map((line) => line.split('  # ')[0]?.trim()));
 const proved = new Set<string>(); // Specs that failed with a change, and pass without one.
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const chosen = choose(Number(options.seed), Number(options.count));
+const isStanding = (options.seed ?? options.count ?? options.area) === undefined;
+const chosen = isStanding
+  ? standingSample()
+  : drawnSample(Number(options.seed ?? 1), Number(options.count ?? 150), options.area);
 if (options.list) {
   chosen.forEach((one) => say(`${one.line} ${one.name}`));
 } else {
-  process.exitCode = report(await tryAll(chosen)) ? 0 : 1;
-}
-
-function choose(seed: number, count: number): Mutant[] {
-  const random = new Random(seed);
-  const all = Object.entries(AREAS)
-    .filter(([name]) => name.startsWith(options.area))
-    .map(([, area]) => filesOf(area))
-    .flatMap(({ sources, specs }) =>
-      sources
-        .filter((file) => !/\.(spec|entity)\.ts$/.test(file))
-        .flatMap((file) => changesOf(file).map((change) => ({ ...change, specs }))),
-    );
-  const some: Mutant[] = [];
-  while (some.length < count && all.length > 0) {
-    const [candidate] = all.splice(random.below(all.length), 1);
-    if (candidate !== undefined && random.below(3) < candidate.weight) {
-      some.push(candidate);
-    }
+  const noticedBy = new Map<Mutant, string | null>(chosen.map((one) => [one, null]));
+  process.exitCode = report(await tryAll(chosen, noticedBy)) ? 0 : 1;
+  if (isStanding) {
+    keepStandingSample(noticedBy);
   }
-  return some;
 }
 
-async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
+/** @param noticedBy gets the spec that noticed each change */
+async function tryAll(
+  mutants: readonly Mutant[],
+  noticedBy: Map<Mutant, string | null>,
+): Promise<Map<Mutant, Fate>> {
   const fates = new Map<Mutant, Fate>();
   const waiting = [...mutants];
-  const tell = (one: Mutant, fate: Fate) => {
+  const tell = (one: Mutant, fate: Fate, spec: string | null = null) => {
     fates.set(one, fate);
-    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${one.name}`);
+    noticedBy.set(one, spec);
+    const by = spec === null ? '' : ` (${spec})`;
+    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${one.name}${by}`);
   };
   const lane = async (cwd: string) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const spec = equivalent.has(next.name) ? null : await nearNoticing(cwd, next);
       if (equivalent.has(next.name)) {
         tell(next, 'equivalent');
-      } else if (!(await passChanged(cwd, [next], nearestOf(next, cwd), NEAR))) {
-        tell(next, 'near');
+      } else if (spec !== null) {
+        tell(next, 'near', spec);
       } else if (isOfPages(next.file)) {
         tell(next, 'survived'); // Other specs use nothing of them.
+      } else {
+        say(`not near: ${next.line} ${next.name}`);
       }
     }
   };
   /** Together, since most of these are noticed by no test; halves when one of them is. */
   const judge = async (cwd: string, some: readonly Mutant[]): Promise<void> => {
-    if (some.length === 0 || (await passChanged(cwd, some, globSync(EVERY_SPEC, { cwd }), ALL))) {
+    const spec =
+      some.length === 0 ? null : await noticing(cwd, some, globSync(EVERY_SPEC, { cwd }), ALL);
+    if (spec === null) {
       some.forEach((one) => tell(one, 'survived'));
     } else if (some[0] !== undefined && some.length === 1) {
       tell(some[0], 'far');
@@ -143,17 +139,23 @@ function isOfPages(file: string): boolean {
   return file.startsWith('web/src/');
 }
 
-function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
-  return [...globSync(`${path.dirname(file)}/*.spec.ts`, { cwd }), ...specs];
+/** @returns the spec of its subject that noticed it, or null */
+async function nearNoticing(cwd: string, mutant: Mutant): Promise<string | null> {
+  const { file, specs, noticedBy } = mutant;
+  const near = [...globSync(`${path.dirname(file)}/*.spec.ts`, { cwd }), ...specs];
+  const first = near.filter((spec) => spec === noticedBy);
+  const rest = near.filter((spec) => spec !== noticedBy);
+  const spec = first.length > 0 ? await noticing(cwd, [mutant], first, NEAR) : null;
+  return spec ?? noticing(cwd, [mutant], rest, NEAR);
 }
 
-/** Whether specs pass with these changes. @throws Error if those that fail do so without them */
-async function passChanged(
+/** @returns a spec that fails with these changes, or null @throws Error if it fails without them, too */
+async function noticing(
   cwd: string,
   mutants: readonly Mutant[],
   specs: readonly string[],
   effort: typeof NEAR,
-): Promise<boolean> {
+): Promise<string | null> {
   const before = new Map(
     mutants.map(({ file }) => [file, readFileSync(path.join(cwd, file), 'utf8')]),
   );
@@ -169,7 +171,7 @@ async function passChanged(
     throw new Error(`These fail without a change: ${unproved.join(' ')}`);
   }
   unproved.forEach((spec) => proved.add(spec));
-  return failed.length === 0;
+  return failed[0] ?? null;
 }
 
 /**

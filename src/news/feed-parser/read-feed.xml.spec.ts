@@ -1000,6 +1000,7 @@ describe('enclosures', () => {
     ],
     ['<enclosure url="http://a.org/1" type="Audio/MPEG; x=1"/>', 'http://a.org/1', 'audio/mpeg'],
     ['<enclosure>http://a.org/a.ogg</enclosure>', 'http://a.org/a.ogg', 'audio/ogg'],
+    ['<enclosure url="http://a.org/1" type="application/ogg"/>', 'http://a.org/1', 'audio/ogg'],
     ['', null, null],
     ['<enclosure url="http://a.org/1" type="x-audio/mp3"/>', 'http://a.org/1', 'audio/mpeg'],
     ['<enclosure url="http://a.org/1" type="x-audio/mpeg"/>', 'http://a.org/1', 'audio/mpeg'],

@@ -352,6 +352,20 @@ describe('guessing codes', () => {
     expect((await enterCode(by, codeOf(secret))).status).toBe(303);
   });
 
+  it('begins anew after a right code', async () => {
+    const { secret } = await setUp();
+    const by = await afterPassword();
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect((await enterCode(by, '000000')).status).toBe(403);
+    }
+    expect((await enterCode(by, codeOf(secret))).status).toBe(303);
+
+    const again = await afterPassword();
+    for (let guess = 0; guess < 6; guess += 1) {
+      expect((await enterCode(again, '000000')).status).toBe(403);
+    }
+  });
+
   it('is not made easier by entering the password again', async () => {
     await setUp();
     for (let guess = 0; guess < 6; guess += 1) {
