@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPrivateKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
@@ -105,6 +106,36 @@ const fetchAgain = (feed: FeedJson, of = user) => admin.update(of.credentials.us
 const fetching = (feed: FeedJson, client = news) =>
   ok<Record<string, unknown>>(client.get(`/feeds/${feed.id}/fetching`));
 
+const notificationsOf = async (one: TestUser) => {
+  const { json } = await one.get('/ocs/v2.php/apps/notifications/api/v2/notifications', {
+    headers: { 'OCS-APIRequest': 'true', accept: 'application/json' },
+  });
+  const { ocs } = json as { ocs: { data: { notification_id: number; subject: string }[] } };
+  return ocs.data;
+};
+
+/** One value in DER. */
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(parts);
+  const { length } = value;
+  const written = length < 128 ? [length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...written]), value]);
+}
+
+/** An encrypted key whose salt has the beginning of parameters with one round, and which has more. */
+function keyWithDecoy(rounds: number): string {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  const salt = Buffer.concat([bytes('06092a864886f70d01050c3020040100020101'), Buffer.alloc(160)]);
+  const more = der(0x02, Buffer.from([rounds >> 16, (rounds >> 8) & 255, rounds & 255]));
+  const derivation = der(0x30, bytes('06092a864886f70d01050c'), der(0x30, der(0x04, salt), more));
+  const cipher = der(0x30, bytes('060960864801650304012a'), der(0x04, Buffer.alloc(16)));
+  const scheme = der(0x30, bytes('06092a864886f70d01050d'), der(0x30, derivation, cipher));
+  const key = der(0x30, scheme, der(0x04, Buffer.alloc(144)));
+  const lines = key.toString('base64').match(/.{1,64}/g) ?? [];
+  const name = 'ENCRYPTED PRIVATE KEY';
+  return `-----BEGIN ${name}-----\n${lines.join('\n')}\n-----END ${name}-----`;
+}
+
 describe('a client certificate', () => {
   it('opens a feed of a server that requires one, also when it is fetched again', async () => {
     const feed = await subscribe(strict.url(at), { certificate });
@@ -124,6 +155,20 @@ describe('a client certificate', () => {
     );
     expect((await news.items()).length).toBe(1);
   });
+
+  it.each(['aes-128-cbc', 'aes-256-cbc', 'des-ede3-cbc'])(
+    'may have a key that OpenSSL encrypted by %s',
+    async (cipher) => {
+      const options = { format: 'pem', cipher, passphrase: 'horse' } as const;
+      const key = createPrivateKey(ADA.key);
+      for (const type of ['pkcs8', 'sec1'] as const) {
+        const written = key.export({ ...options, type }).toString();
+        const given = { certificate: ADA.cert, key: written, passphrase: 'horse' };
+        await subscribe(open.url(`${at}/${type}`), { certificate: given });
+        expect(open.asked(`${at}/${type}`)[0]?.client).toBe('ada');
+      }
+    },
+  );
 
   it('is asked for by a sentence where it is missing', async () => {
     expect(await refusalOf({}, strict.url(at))).toContain(
@@ -184,6 +229,25 @@ describe('a client certificate', () => {
       { certificate: ADA.cert, key: ADA.slowKey, passphrase: 'horse' },
       'openssl pkcs8 -topk8 -iter 10000',
     ],
+    [
+      'whose salt says that it does not',
+      { certificate: ADA.cert, key: keyWithDecoy(400_000), passphrase: 'horse' },
+      'openssl pkcs8 -topk8 -iter 10000',
+    ],
+    [
+      'that is encrypted in spite of its name',
+      { certificate: ADA.cert, key: ADA.slowKey.replaceAll('ENCRYPTED ', ''), passphrase: 'horse' },
+      'cannot be read',
+    ],
+    [
+      'with a slow key inside a block of another name',
+      {
+        certificate: ADA.cert,
+        key: `-----BEGIN X PRIVATE KEY-----\nAAAA\n-----END Y-----\n${ADA.slowKey}\n-----END X PRIVATE KEY-----`,
+        passphrase: 'horse',
+      },
+      'openssl pkcs8 -topk8 -iter 10000',
+    ],
     ['that is too long', { certificate: ADA.cert.repeat(60) }, 'at most 32768 characters'],
   ])('%s is refused at once, before anybody is asked', async (_what, wrong, sentence) => {
     expect(await refusalOf({ certificate: wrong })).toContain(sentence);
@@ -202,11 +266,7 @@ describe('a client certificate', () => {
     const told = async (day: string) => {
       clock.now = () => new Date(`${day}T12:00:00Z`);
       await app.inside(CertificateNotices).tell();
-      const { json } = await user.get('/ocs/v2.php/apps/notifications/api/v2/notifications', {
-        headers: { 'OCS-APIRequest': 'true', accept: 'application/json' },
-      });
-      const { ocs } = json as { ocs: { data: { notification_id: number; subject: string }[] } };
-      return ocs.data;
+      return notificationsOf(user);
     };
     try {
       expect(await told('2125-05-23')).toEqual([]);
