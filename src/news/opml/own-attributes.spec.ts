@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ADA } from '../../../test/support/private-authority.js';
 import { NO_ACCESS } from '../sources/access/feed-access.service.js';
 import type { ExportedFeed } from './opml.repository.js';
 import { accessIn, ownAttributes } from './own-attributes.js';
@@ -46,4 +47,15 @@ it('What a feed is fetched with is read as it was written, and nothing else is.'
   expect(accessIn({ access: '{"cookie": "a\\nb"}' })).toBeNull();
   expect(accessIn({ access: 'no JSON' })).toBeNull();
   expect(accessIn(undefined)).toBeNull();
+});
+
+it('A certificate is read with its key as exports have it, and not with one that a passphrase opens.', () => {
+  const { cert, key, encryptedKey } = ADA;
+  const [[, text] = []] = written(FEED, { ...NO_ACCESS, certificate: { cert, key } });
+  expect(accessIn({ access: text ?? '' })?.certificate).toBeTruthy();
+
+  const encrypted = { certificate: cert, key: encryptedKey, passphrase: 'horse' };
+  const access = JSON.stringify({ certificate: encrypted });
+  expect(accessIn({ access })).toBeNull();
+  expect(accessIn({ access: access.replaceAll('ENCRYPTED', '\\u0045NCRYPTED') })).toBeNull();
 });
