@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ArticlesRepository } from '../../src/news/sources/articles/articles.repository.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { readArchive, takeEverything } from '../support/account-archive.js';
 import { ApiClient } from '../support/api-client.js';
@@ -70,6 +71,16 @@ const onBoard = async (client: NewsClient) => {
   const { feeds } = await client.feedList();
   const feed = feeds.find(({ title }) => title === 'Worth reading');
   return (await client.items()).filter(({ feedId }) => feedId === feed?.id);
+};
+/** Runs a request while articles cannot be written. */
+const withoutArticles = async <Answer>(request: () => Promise<Answer>) => {
+  const articles = app.inside(ArticlesRepository);
+  articles.addGiven = () => Promise.reject(new Error('Articles cannot be written.'));
+  try {
+    return await request();
+  } finally {
+    Reflect.deleteProperty(articles, 'addGiven');
+  }
 };
 const today = () => new Date().toISOString().slice(0, 10);
 const nameOf = async ({ credentials }: TestUser) =>
@@ -205,6 +216,37 @@ describe('removing', () => {
 
     expect(await entriesOf(ada)).toEqual([]);
     expect(titles(await ada.items())).toContain('tides');
+  });
+
+  it('that was interrupted is ended by repeating it, which is refused', async () => {
+    const path = `/${specs}/tides`;
+    const entry = await add(ada, await read(ada, 'tides', path), 'from Ada');
+    await add(ben, await read(ben, 'tides', path), 'from Ben');
+    const remove = (client: NewsClient) => client.delete(`/boards/${board}/entries/${entry.id}`);
+
+    expect((await withoutArticles(() => remove(ada))).status).toBe(500);
+    expect((await onBoard(ben))[0]?.body).toContain('from Ada');
+    expect((await remove(ada)).status).toBe(403);
+    expect((await onBoard(ben))[0]?.body).not.toContain('from Ada');
+
+    expect((await withoutArticles(() => remove(ben))).status).toBe(500);
+    expect(titles(await onBoard(ada))).toEqual(['tides']);
+    expect((await remove(ben)).status).toBe(404);
+    const gone = await onBoard(ada);
+    expect(gone).toMatchObject([{ title: 'Removed from the board', url: null }]);
+    expect((await remove(ben)).status).toBe(404);
+    expect(await onBoard(ada)).toEqual(gone);
+  });
+
+  it('what was added without its article brings nobody a new one', async () => {
+    const item = await read(ada, 'tides');
+    expect((await withoutArticles(() => post(ada, item))).status).toBe(500);
+    const [entry] = await entriesOf(ada);
+
+    await ok(ada.delete(`/boards/${board}/entries/${entry?.id}`));
+
+    expect(await entriesOf(ada)).toEqual([]);
+    expect(await onBoard(ben)).toEqual([]);
   });
 
   it('of a board is for editors and administrators, and members lose it', async () => {

@@ -98,24 +98,29 @@ export class BoardEntriesService {
   }
 
   /**
-   * Editors of the folder and administrators remove the entry, others what they have added of it.
+   * Editors of the folder and administrators remove the entry, others what they have added of it. Repeated, it ends what was
+   * interrupted.
    *
    * @throws BoardNotFound, BoardEntryNotFound, AddedByOthers
    */
   async remove(caller: Editor, boardId: number, entryId: number): Promise<void> {
     const board = await this.boards.find(caller, boardId);
     const { userId } = caller.account;
-    await this.#change(board, async (tx) => {
-      const found = await this.rows.entry(boardId, entryId, tx);
-      const { additions } = BoardEntryNotFound.unless(found, entryId);
-      if (board.isEditor || isAdministrator(caller)) {
-        await this.rows.removeEntry(entryId, tx);
-      } else {
-        AddedByOthers.unless(additions.some((addition) => addition.userId === userId));
-        await this.rows.takeBack(entryId, userId, tx);
-      }
-    });
-    await this.#write(board, entryId, null);
+    try {
+      await this.#change(board, async (tx) => {
+        const found = await this.rows.entry(boardId, entryId, tx);
+        const { additions } = BoardEntryNotFound.unless(found, entryId);
+        if (board.isEditor || isAdministrator(caller)) {
+          await this.rows.removeEntry(entryId, tx);
+        } else {
+          AddedByOthers.unless(additions.some((addition) => addition.userId === userId));
+          await this.rows.takeBack(entryId, userId, tx);
+        }
+      });
+    } finally {
+      // Also of what is refused, since a removal before may have ended without it.
+      await this.#write(board, entryId, null);
+    }
   }
 
   async #change<Result>(board: Board, work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
@@ -168,9 +173,14 @@ export class BoardEntriesService {
     entry: BoardEntry | null,
     content: BoardArticle | null,
   ): Promise<void> {
-    const former = content ?? (await this.rows.article(sourceId, guid));
+    const isWritten = entry === null || content === null;
+    const present = isWritten ? await this.rows.article(sourceId, guid) : content;
+    if (entry === null && present === null) {
+      // It was not written, so nobody has it.
+      return;
+    }
     const { title, url, author, html } =
-      entry === null ? { ...REMOVED, author: name } : (former ?? { ...REMOVED, ...entry });
+      entry === null ? { ...REMOVED, author: name } : (present ?? { ...REMOVED, ...entry });
     const text = content === null ? withoutAdditions(html ?? '') : (html ?? '');
     const item = {
       guid,
