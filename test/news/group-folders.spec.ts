@@ -478,6 +478,55 @@ describe('the credentials of a group', () => {
   });
 });
 
+describe('the credentials of a feed that a folder has', () => {
+  it('stay what they are when others are refused, and when the feed is added again', async () => {
+    const url = publishProtected('paper', 'desk', 'tide-table');
+    const folder = await groups.createFolder(group, 'Press');
+    const id = await groups.add(folder, url, {
+      access: { userName: 'desk', password: 'tide-table' },
+    });
+    const sealed = () =>
+      app.database.query(
+        `select access, certificate_ends from source
+           join group_folder_feed feed on feed.source_id = source.id where feed.id = $1`,
+        [id],
+      );
+    const before = await sealed();
+    const accessOf = (password: string) => ({ access: { userName: 'desk', password } });
+    const add = (password: string) =>
+      groups.news.post(`/group-folders/${folder}/feeds`, { url, ...accessOf(password) });
+    const feed = `/group-folders/${folder}/feeds/${id}`;
+
+    const edited = await groups.news.call('PATCH', feed, { json: accessOf('guessed') });
+    expect([edited.status, await sealed()]).toEqual([422, before]);
+    expect([(await add('guessed')).status, await sealed()]).toEqual([409, before]);
+    publishProtected('paper', 'desk', 'new moon');
+    expect([(await add('new moon')).status, await sealed()]).toEqual([409, before]);
+  });
+
+  it('stay also while it is taken out, until it is added with ones that the publisher takes', async () => {
+    const url = publishProtected('paper', 'desk', 'tide-table');
+    const access = { userName: 'desk', password: 'tide-table' };
+    const folder = await groups.createFolder(group, 'Press');
+    const id = await groups.add(folder, url, { access });
+    const [{ sourceId } = { sourceId: 0 }] = await app.database.query<{ sourceId: number }>(
+      'select source_id as "sourceId" from group_folder_feed where id = $1',
+      [id],
+    );
+    const sealed = () => app.database.query('select access from source where id = $1', [sourceId]);
+    const before = await sealed();
+    await groups.take(folder, id);
+
+    const wrong = { access: { ...access, password: 'guessed' } };
+    const refused = await groups.news.post(`/group-folders/${folder}/feeds`, { url, ...wrong });
+
+    expect([refused.status, await sealed()]).toEqual([422, before]);
+    publishProtected('paper', 'desk', 'new moon');
+    await groups.add(folder, url, { access: { ...access, password: 'new moon' } });
+    expect(await sealed()).not.toEqual(before);
+  });
+});
+
 describe('an editor', () => {
   it('changes the folder as long as it is a member, and no other', async () => {
     const folder = await pressOf();

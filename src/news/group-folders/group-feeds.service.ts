@@ -57,7 +57,11 @@ export class GroupFeedsService {
   ): Promise<void> {
     await this.folders.find(editor, folderId);
     const { address, access } = separated(typedAddress(wanted.url), wanted.access);
-    const found = await this.finder.find(address, access, 'automatic', ownerOf(folderId));
+    // A feed that is there keeps its credentials: new ones are entered by changing it.
+    const present = await this.rows.feeds([folderId]);
+    const keeps = present.map(({ sourceId }) => sourceId);
+    const owner = { name: ownerOf(folderId), keeps };
+    const found = await this.finder.find(address, access, 'automatic', owner);
     const url = withoutCredentials(found.url);
     const feed = { sourceId: found.sourceId, url, isMandatory: wanted.isMandatory };
     await this.folders.change(editor, folderId, `added ${shownAddress(url)}`, async (tx) => {
@@ -150,12 +154,7 @@ export class GroupFeedsService {
     if (this.accessBox.seal(address, wanted).access === null) {
       throw new NoCredentials();
     }
-    try {
-      await this.finder.find(address, wanted, 'automatic', ownerOf(folderId));
-    } catch (error) {
-      await this.sources.setAccess([feed.sourceId], feed);
-      throw error;
-    }
+    await this.finder.find(address, wanted, 'automatic', { name: ownerOf(folderId), keeps: [] });
     const what = `other credentials for ${shownAddress(feed.url)}`;
     await this.folders.change(editor, folderId, what, async () => {});
   }

@@ -12,7 +12,6 @@ export interface GroupFeed {
   readonly title: string;
   readonly isMandatory: boolean;
   readonly access: Buffer | null;
-  readonly certificateEnds: Date | null;
   readonly errorCount: number;
   readonly lastError: string | null;
 }
@@ -104,7 +103,6 @@ export class GroupFoldersRepository {
     return this.database.query<GroupFeed>(
       `select feed.id, feed.folder_id as "folderId", feed.source_id as "sourceId", feed.url,
               source.title, feed.is_mandatory as "isMandatory", source.access,
-              source.certificate_ends as "certificateEnds",
               source.error_count as "errorCount", source.last_error as "lastError"
          from group_folder_feed feed join source on source.id = feed.source_id
         where feed.folder_id = any($1::bigint[])

@@ -19,6 +19,7 @@ const SOURCE_ROW = selectList(SourceEntity, 'source', [
   'publishingHints',
   'warning',
   'access',
+  'certificateEnds',
   'itemRule',
   'givenTo',
 ]);
