@@ -18,7 +18,7 @@ import type { TestUser } from '../support/start-app.js';
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_FEEDS_OUT: 'everyone',
   GATEFOLD_LIMITS:
-    'boards-per-group=2 entries-per-board=3 entries-per-board-and-day=4 people-per-board-entry=2',
+    'boards-per-group=2 entries-per-board=3 entries-per-board-and-day=5 people-per-board-entry=2',
 });
 const groups = new Groups(app);
 let ada: NewsClient;
@@ -354,9 +354,27 @@ it('boards, entries, entries of a day and notes have limits, each with a sentenc
 
   expect([today.status, today.text]).toEqual([
     429,
-    expect.stringContaining('4 entries within a day'),
+    expect.stringContaining('5 entries within a day'),
   ]);
   expect(await entriesOf(ada)).toHaveLength(3);
+});
+
+it('the entries of a day are counted also when they are taken back, or have another note', async () => {
+  const item = await read(ada, 'tides');
+  for (const note of ['one', 'two']) {
+    const { id } = await add(ada, item, note);
+    await ok(ada.delete(`/boards/${board}/entries/${id}`));
+  }
+  for (const note of ['three', 'four', 'five']) {
+    await add(ada, item, note);
+  }
+
+  const { status, headers } = await post(ada, item, 'six');
+
+  expect(status).toBe(429);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(86_400);
+  expect((await entriesOf(ada))[0]?.added.map(({ note }) => note)).toEqual(['five']);
 });
 
 it('so many people add the same at most, and each of them can still change the note', async () => {

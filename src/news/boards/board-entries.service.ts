@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Allowances } from '../../common/ports/allowances.js';
+import { DAY_SECONDS } from '../../common/units.js';
+import type { SqlRunner } from '../../database/database.js';
 import { givenDocument } from '../adding/added-items.service.js';
 import { boardBody, entryOfGuid, guidOfEntry, withoutAdditions } from '../board-body.js';
 import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
@@ -41,12 +43,12 @@ export class BoardEntriesService {
   constructor(
     private readonly config: Config,
     private readonly address: PublicAddress,
-    private readonly database: Database,
     private readonly boards: BoardsService,
     private readonly rows: BoardsRepository,
     private readonly pool: FeedReadingPool,
     private readonly articles: ArticlesRepository,
     private readonly delivery: DeliveryService,
+    private readonly allowances: Allowances,
   ) {}
 
   /** Newest first. @throws BoardNotFound */
@@ -82,8 +84,8 @@ export class BoardEntriesService {
     );
     const isOnBoard = article.sourceId === board.sourceId;
     PrivateForBoard.unless(isOnBoard || isPublicSource(source));
+    await this.#takePace(boardId);
     const entryId = await this.#change(board, async (tx) => {
-      await this.#assertPace(boardId, tx);
       const id = isOnBoard
         ? await this.#entryOf(board, article, tx)
         : await this.#entryFor(board, article, tx);
@@ -124,15 +126,16 @@ export class BoardEntriesService {
   }
 
   async #change<Result>(board: Board, work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(async (tx) => {
-      BoardNotFound.unless(await this.rows.lock(board.id, tx), board.id);
-      return work(tx);
-    });
+    const done = await this.rows.change(board.id, async (tx) => ({ result: await work(tx) }));
+    return BoardNotFound.unless(done, board.id).result;
   }
 
-  async #assertPace(boardId: number, tx: SqlRunner): Promise<void> {
+  /** What is taken back was told to webhooks, and a new note to all clients, so both count. */
+  async #takePace(boardId: number): Promise<void> {
     const most = this.config.limits['entries-per-board-and-day'];
-    BoardFullForToday.unless((await this.rows.countToday(boardId, most, tx)) < most, most);
+    const allowance = { kind: 'entries', most, periodSeconds: DAY_SECONDS };
+    const { granted, waitSeconds } = await this.allowances.take(`board ${boardId}`, allowance);
+    BoardFullForToday.unless(granted > 0, most, waitSeconds);
   }
 
   /** The entry that an item of the board itself shows. */
@@ -202,6 +205,6 @@ export class BoardEntriesService {
     const document = { ...read, title: name, cut: true };
     const ingested = await this.articles.addGiven(sourceId, document);
     const most = this.config.limits['new-articles-per-source-and-day'];
-    BoardFullForToday.unless(ingested === null || ingested.postponedItems === 0, most);
+    BoardFullForToday.unless(ingested === null || ingested.postponedItems === 0, most, DAY_SECONDS);
   }
 }

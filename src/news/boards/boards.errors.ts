@@ -1,5 +1,4 @@
 import { forbidden, invalid, notFound, tooMany } from '../../common/errors/domain-error.js';
-import { DAY_SECONDS } from '../../common/units.js';
 
 export class BoardEntryNotFound extends notFound(
   (entryId: number) => `The board has no entry ${entryId}.`,
@@ -14,9 +13,9 @@ export class PrivateForBoard extends forbidden(
 ) {}
 
 export class BoardFullForToday extends tooMany(
-  (most: number) =>
+  (most: number, _retryAfterSeconds: number) =>
     `The board got ${most} entries within a day, as many as this installation allows. Try again tomorrow.`,
-  { retryAfterSeconds: DAY_SECONDS },
+  (_most, retryAfterSeconds) => ({ retryAfterSeconds }),
 ) {}
 
 export class BoardWebhookNotFound extends notFound(

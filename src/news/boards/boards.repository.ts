@@ -160,21 +160,25 @@ export class BoardsRepository {
     return article ?? null;
   }
 
-  /** Locks the board. @returns whether it is there */
-  async lock(boardId: number, tx: SqlRunner): Promise<boolean> {
-    const rows = await tx.query('select 1 as one from board where id = $1 for update', [boardId]);
-    return rows.length > 0;
+  /**
+   * Runs a change of a board, with its row locked.
+   *
+   * @returns null without such a board
+   */
+  async change<Result>(
+    boardId: number,
+    work: (tx: SqlRunner) => Promise<Result>,
+  ): Promise<Result | null> {
+    return this.database.transaction(async (tx) => {
+      const found = await tx.query('select 1 as one from board where id = $1 for update', [
+        boardId,
+      ]);
+      return found.length === 0 ? null : work(tx);
+    });
   }
 
   async countEntries(boardId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'board_entry where board_id = $1', [boardId], most);
-  }
-
-  /** What was added within a day. */
-  async countToday(boardId: number, most: number, tx: SqlRunner): Promise<number> {
-    const from = `board_addition addition join board_entry entry on entry.id = addition.entry_id
-                   where entry.board_id = $1 and addition.added_at > now() - interval '1 day'`;
-    return countUpTo(tx, from, [boardId], most);
   }
 
   /** Who has added an entry besides the user. */
