@@ -11,6 +11,7 @@ import { InstallationChecks } from '../../src/common/ports/installation-checks.j
 import { CertificateNotices } from '../../src/news/reader/notices/certificate-notices.task.js';
 import { startForwardProxy } from '../support/a-forward-proxy.js';
 import { rss } from '../support/feed-server.js';
+import { Groups } from '../support/group-folders.js';
 import {
   NewsClient,
   ok,
@@ -287,6 +288,37 @@ describe('a client certificate', () => {
     } finally {
       Reflect.deleteProperty(clock, 'now');
     }
+  });
+});
+
+describe('the client certificate of a feed in the folder of a group', () => {
+  it('is announced to the editors, who can renew it, and not to other members', async () => {
+    const groups = new Groups(app);
+    const [editor, member] = [await app.signIn(), await app.signIn()];
+    const group = `intern-${specs}`;
+    await groups.create(group);
+    const groupFolder = await groups.createFolder(group, 'Intern');
+    await groups.add(groupFolder, open.url(at), { access: { certificate } });
+    for (const { credentials } of [editor, member]) {
+      await groups.enter(group, credentials.userId);
+    }
+    const editors = [editor.credentials.userId];
+    await ok(groups.news.put(`/admin/group-folders/${groupFolder}/editors`, { editors }));
+    for (const one of [editor, member]) {
+      expect((await new NewsClient(one, 'v1-3').feedList()).feeds).toHaveLength(1);
+    }
+    const clock = app.inside(Clock);
+    clock.now = () => new Date('2125-05-25T12:00:00Z');
+    try {
+      await app.inside(CertificateNotices).tell();
+    } finally {
+      Reflect.deleteProperty(clock, 'now');
+    }
+
+    expect(await notificationsOf(editor)).toMatchObject([
+      { subject: 'The client certificate of “Intern” ends on 2125-06-23' },
+    ]);
+    expect(await notificationsOf(member)).toEqual([]);
   });
 });
 

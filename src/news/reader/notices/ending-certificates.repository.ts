@@ -18,8 +18,9 @@ export class EndingCertificatesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Followers of sources that were not told of since `againSeconds`; of 100 sources at most. Taken by one
-   * process only. Uses source_certificate_ends_index.
+   * Followers of sources that were not told of since `againSeconds`, and of a source of a group's folder only its editors, since
+   * nobody else can enter a new certificate; of 100 sources at most. Taken by one process only. Uses
+   * source_certificate_ends_index.
    */
   async take(now: Date, beforeSeconds: number, againSeconds: number): Promise<EndingCertificate[]> {
     return this.database.query(
@@ -37,6 +38,13 @@ export class EndingCertificatesRepository {
               ending.url, extract(epoch from ending.certificate_ends)::bigint as "endsSeconds"
          from ending join follower on follower.source_id = ending.id and follower.deleted_at is null
          join reader_user on reader_user.reader_id = follower.reader_id
+        where not exists (select 1 from group_folder_feed where source_id = ending.id)
+           or exists (select 1 from group_folder_feed feed
+                        join group_folder folder on folder.id = feed.folder_id
+                        join group_folder_editor editor on editor.folder_id = folder.id
+                        join account_group_member member
+                          on member.group_id = folder.group_id and member.user_id = editor.user_id
+                       where feed.source_id = ending.id and editor.user_id = reader_user.user_id)
         order by follower.subscription_id`,
       [now, beforeSeconds, againSeconds],
     );
