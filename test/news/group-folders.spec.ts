@@ -576,6 +576,32 @@ describe('an editor', () => {
     expect(await givenTo(news)).toMatchObject([{ mandatory: true }]);
   });
 
+  it('adds no source of a file with more feeds than a folder may have', async () => {
+    const folder = await pressOf();
+    const { limits } = app.inside(Config);
+    const before = { ...limits };
+    const outlines = ['a', 'b', 'c'].map((name) => {
+      const xmlUrl = publisher.url(`/${specs}/${name}`);
+      return `<outline type="rss" text="${name}" xmlUrl="${xmlUrl}"/>`;
+    });
+    Object.assign(limits, { 'feeds-per-group-folder': 2 });
+
+    const answer = await groups.news.call('POST', `/group-folders/${folder}/opml`, {
+      body: `<opml version="2.0"><body>${outlines.join('')}</body></opml>`,
+      headers: { 'content-type': 'text/x-opml' },
+    });
+    Object.assign(limits, before);
+
+    expect(answer.status).toBe(422);
+    expect((answer.json as { message: string }).message).toContain(
+      'at most 2 feeds per group folder',
+    );
+    const created = await app.database.query('select 1 from source where url like $1', [
+      `${publisher.url(`/${specs}/`)}%`,
+    ]);
+    expect(created).toEqual([]);
+  });
+
   it('and each change of the folder is in the audit log', async () => {
     const folder = await pressOf([publish('tides', 'Low at six'), {}]);
     const [tides] = (await groups.folder(folder)).feeds;

@@ -91,6 +91,8 @@ export class GroupFeedsService {
     const open = feeds.filter(
       ({ url, access }) => withoutCredentials(url) === url && (access ?? null) === null,
     );
+    // Before sources are made of them.
+    assertBelowLimit(this.config, 'feeds-per-group-folder', 0, open.length);
     const refused = feeds
       .filter((feed) => !open.includes(feed))
       .map(({ url }) => ({ url: shownAddress(url), reason: new AddressHasCredentials().message }));
