@@ -1,5 +1,6 @@
 import { Controller, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { Config } from '../../common/config/config.js';
@@ -129,7 +130,7 @@ export class PublishedListsController {
     }
     const root = `${this.address.rootFor(request)}${LISTS_PATH}/${token}`;
     const addresses = { page: root, atom: `${root}/feed.atom`, json: `${root}/feed.json` };
-    await sendStream(response, inTurns(format.write(list, addresses)));
+    await sendStream(response, Readable.from(format.write(list, addresses)));
   }
 }
 
@@ -144,8 +145,4 @@ function isUnchanged(
     'Last-Modified': new Date(sinceSeconds * 1000).toUTCString(),
   });
   return response.req.fresh;
-}
-
-async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
-  yield* pieces;
 }
