@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { leavesOf } from '../../src/news/query/bind-places.js';
 import { parseQuery } from '../../src/news/query/parse-query.js';
 import type { Query } from '../../src/news/query/query.js';
 import {
@@ -10,6 +11,7 @@ import { ToldReaders } from '../../src/news/reader/arrival/told-readers.service.
 import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
 import { OutwardConditionsOffer } from '../../src/news/reader/delivery/outward-conditions.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { OutwardRules } from '../../src/news/reader/rules/outward-rules.service.js';
 import { ARRIVALS, type Arrival } from '../../src/news/sources/articles/arrivals.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { ArticleWork } from '../../src/news/updater/article-work.task.js';
@@ -202,6 +204,30 @@ describe('a new article', () => {
 
     await isDelivered('second');
     expect(await delivered(stranger)).toEqual(['second', 'first']);
+  });
+
+  it('is delivered where searches of searches have more parts than can be written out', async () => {
+    await ok(news.post('/searches', { name: 's0', query: 'nowhere', inClients: false }));
+    for (let n = 1; n <= 4; n += 1) {
+      const query = `search:s${n - 1} `.repeat(30);
+      await ok(news.post('/searches', { name: `s${n}`, query, inClients: false }));
+    }
+    const telling = (query: string) =>
+      ok(news.post('/rules', { query, actions: [{ type: 'notify', urgent: false }] }));
+    const { id } = await readerOf(app, user.credentials.userId);
+    const wordsOf = async () =>
+      ((await app.inside(OutwardRules).of([id])).get(id) ?? [])
+        .map((condition) => leavesOf(condition).filter(({ kind }) => kind === 'text').length)
+        .toSorted((one, other) => one - other);
+
+    await telling('search:s1 elsewhere');
+    expect(await wordsOf()).toEqual([31]);
+    await telling('search:s4');
+    expect((await wordsOf())[0]).toBe(0);
+    publish('second');
+    await fetch();
+    await isDelivered('second');
+    expect((await ok<{ notices: unknown[] }>(news.get('/notices'))).notices).toEqual([]);
   });
 
   it('reaches an early reader again when its full text arrives', async () => {

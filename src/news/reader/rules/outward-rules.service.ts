@@ -26,29 +26,58 @@ export class OutwardRules implements OutwardConditions {
       const queries = rules.map(({ query }) => query ?? NOTHING);
       const usesSearch = queries.flatMap(leavesOf).some(isSearch);
       const searches = usesSearch ? (await this.places.placesOf(readerId)).search : [];
+      const room = { parts: MOST_PARTS };
       conditions.set(
         readerId,
-        rules.map(({ scope }, n) => within(scope, writtenOut(queries[n] ?? NOTHING, searches))),
+        rules.map(({ scope }, n) => {
+          const query = writtenOut(queries[n] ?? NOTHING, searches, room);
+          return within(scope, query ?? EVERYTHING);
+        }),
       );
     }
     return conditions;
   }
 }
 
+/**
+ * Parts of all searches that the conditions of a reader name, each counted where it is named: searches of searches
+ * would fill the memory. Conditions beyond count as matching: that costs a delivery, no notice.
+ */
+const MOST_PARTS = 10_000;
+
 const EVERYTHING: Query = { kind: 'everything' };
 const NOTHING: Query = { kind: 'not', of: EVERYTHING };
 
 const isSearch = (query: Query) => query.kind === 'place' && query.of === 'search';
 
-/** With the searches that it names written out; their cycles are refused. */
-function writtenOut(query: Query, searches: UserPlaces['search']): Query {
-  return replaceLeaves(query, (leaf) => {
-    if (leaf.kind !== 'place' || leaf.of !== 'search') {
-      return leaf;
-    }
-    const search = searches.find(({ id }) => id === leaf.id);
-    return search === undefined ? NOTHING : writtenOut(search.query, searches);
-  });
+/**
+ * With the searches that it names written out; their cycles are refused.
+ *
+ * @param room becomes less by their parts
+ * @returns null if there is no room for them
+ */
+function writtenOut(
+  query: Query,
+  searches: UserPlaces['search'],
+  room: { parts: number },
+): Query | null {
+  let isWhole = true;
+  const inFull = (part: Query): Query =>
+    replaceLeaves(part, (leaf) => {
+      if (leaf.kind !== 'place' || leaf.of !== 'search') {
+        return leaf;
+      }
+      const search = searches.find(({ id }) => id === leaf.id);
+      const parts = search !== undefined && isWhole ? leavesOf(search.query).length : 0;
+      isWhole &&= parts <= room.parts;
+      if (search === undefined || !isWhole) {
+        return NOTHING;
+      }
+      room.parts -= parts;
+      return inFull(search.query);
+    });
+  const whole = inFull(query);
+  return isWhole ? whole : null;
 }
 
 /** The condition with the scope. */
