@@ -30,6 +30,14 @@ export function leavesOf(query: Query): readonly Leaf[] {
   return leaves;
 }
 
+/** Ids of the saved searches that a query names, each once. */
+export function searchesIn(query: Query): readonly number[] {
+  const ids = leavesOf(query).flatMap((leaf) =>
+    leaf.kind === 'place' && leaf.of === 'search' && leaf.id !== null ? leaf.id : [],
+  );
+  return [...new Set(ids)];
+}
+
 /**
  * Replaces the names of places by their ids.
  *
@@ -37,6 +45,7 @@ export function leavesOf(query: Query): readonly Leaf[] {
  * @throws QueryError for a name that there is not, or more than once, and for a search that uses itself
  */
 export function bindPlaces(query: Query, places: UserPlaces, searchId?: number): Query {
+  const usesIt = usersOf(searchId, places);
   const byName = new Map<PlaceQuery['of'], Map<string, Place[]>>();
   const named = (of: PlaceQuery['of'], name: string): readonly Place[] => {
     let known = byName.get(of);
@@ -66,7 +75,7 @@ export function bindPlaces(query: Query, places: UserPlaces, searchId?: number):
       const ways = found.map(({ of, id }) => `${of}:#${id}`).join(', ');
       throw new QueryError(`"${leaf.name}" is more than one. Write one of ${ways}.`, at);
     }
-    if (place.of === 'search' && usesSearch(place.id, searchId, places)) {
+    if (place.of === 'search' && usesIt(place.id)) {
       throw new QueryError(`The search "${place.name}" uses itself.`, at);
     }
     return place;
@@ -75,28 +84,31 @@ export function bindPlaces(query: Query, places: UserPlaces, searchId?: number):
 
 const keyOf = (name: string) => foldExact(name).trim();
 
-/** Whether a search uses another, or itself, by however many searches between them. */
-function usesSearch(from: number, sought: number | undefined, places: UserPlaces): boolean {
-  const seen = new Set<number>();
-  const visit = (id: number, within: ReadonlySet<number>): boolean => {
+/**
+ * Whether a search uses another one, or itself, by however many searches between them. Each is looked at once, also
+ * if it is named a thousand times.
+ */
+function usersOf(sought: number | undefined, places: UserPlaces): (id: number) => boolean {
+  const known = new Map<number, boolean>();
+  const within = new Set<number>();
+  const uses = (id: number): boolean => {
     if (id === sought || within.has(id)) {
       return true;
     }
-    if (seen.has(id)) {
-      return false;
+    let answer = known.get(id);
+    if (answer === undefined) {
+      within.add(id);
+      answer = usedSearches(id, places).some(uses);
+      within.delete(id);
+      known.set(id, answer);
     }
-    seen.add(id);
-    return usedSearches(id, places).some((used) => visit(used, new Set([...within, id])));
+    return answer;
   };
-  return visit(from, new Set());
+  return uses;
 }
 
 const usedSearches = (id: number, places: UserPlaces): readonly number[] =>
-  leavesOf(
-    places.search.find((search) => search.id === id)?.query ?? { kind: 'everything' },
-  ).flatMap((leaf) =>
-    leaf.kind === 'place' && leaf.of === 'search' && leaf.id !== null ? [leaf.id] : [],
-  );
+  searchesIn(places.search.find((search) => search.id === id)?.query ?? { kind: 'everything' });
 
 /**
  * Places that are gone, also of the searches that the query uses; of a search that uses itself this one. Such a
@@ -112,6 +124,7 @@ export function missingPlaces(query: Query, places: UserPlaces): PlaceQuery[] {
       new Set(places[of].map(({ id }) => id)),
     ]),
   );
+  const usesItself = usersOf(undefined, places);
   const seen = new Set<number>();
   const missing: PlaceQuery[] = [];
   const visit = (part: Query) => {
@@ -123,7 +136,7 @@ export function missingPlaces(query: Query, places: UserPlaces): PlaceQuery[] {
         missing.push(leaf);
       } else if (leaf.of === 'search' && !seen.has(leaf.id)) {
         seen.add(leaf.id);
-        if (usesSearch(leaf.id, undefined, places)) {
+        if (usesItself(leaf.id)) {
           missing.push(leaf);
         } else {
           visit(places.search.find(({ id }) => id === leaf.id)?.query ?? { kind: 'everything' });

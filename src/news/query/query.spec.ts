@@ -333,6 +333,33 @@ describe('a place', () => {
     expect(matcherOf({ kind: 'not', of: ring }, rings).matches(queriedArticle({}))).toBe(false);
   });
 
+  it('is a search that is looked at once, however many searches name it', () => {
+    const asked = new Map<number, number>();
+    const searches: UserPlaces['search'][number][] = [];
+    const known = { ...PLACES, search: searches };
+    const naming = (n: number) => `x ${`search:#${n} `.repeat(50)}`;
+    for (let id = 1; id <= 50; id += 1) {
+      const query = bound(id === 1 ? 'x' : naming(id - 1), known);
+      const get = () => {
+        asked.set(id, (asked.get(id) ?? 0) + 1);
+        return query;
+      };
+      searches.push(Object.defineProperty({ id, name: `${id}`, query }, 'query', { get }));
+    }
+    const last = { kind: 'place', of: 'search', id: 50, name: '50' } as const;
+    const most = (work: () => unknown) => {
+      asked.clear();
+      work();
+      return Math.max(...asked.values());
+    };
+
+    expect(most(() => bound(naming(50), known))).toBe(1);
+    // Once for rings, and once for what is gone.
+    expect(most(() => expect(missingPlaces(last, known)).toEqual([]))).toBe(2);
+    // Once for what it names, and once for itself.
+    expect(most(() => queryHash(last, known))).toBe(2);
+  });
+
   it('keeps its id when its name changes, and the query its hash', () => {
     const query = bound('feed:Radio x');
     const renamed = {

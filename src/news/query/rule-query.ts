@@ -58,11 +58,13 @@ function leavesWithin(query: Query, places: UserPlaces): readonly Leaf[] {
  */
 export function queryHash(query: Query, places?: UserPlaces): string {
   const hash = createHash('sha256').update(canonical(query));
-  for (const leaf of places === undefined ? [] : leavesWithin(query, places)) {
-    if (leaf.kind === 'place' && leaf.of === 'search') {
-      const search = places?.search.find(({ id }) => id === leaf.id);
-      hash.update(`\n${leaf.id} ${canonical(search?.query ?? null)}`);
-    }
+  const within = places === undefined ? [] : leavesWithin(query, places);
+  const searchIds = within.flatMap((leaf) =>
+    leaf.kind === 'place' && leaf.of === 'search' ? leaf.id : [],
+  );
+  for (const searchId of new Set(searchIds)) {
+    const search = places?.search.find(({ id }) => id === searchId);
+    hash.update(`\n${searchId} ${canonical(search?.query ?? null)}`);
   }
   return hash.digest('base64url');
 }

@@ -5,7 +5,7 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { checkedName } from '../../news.errors.js';
-import { bindPlaces, leavesOf } from '../../query/bind-places.js';
+import { bindPlaces, searchesIn } from '../../query/bind-places.js';
 import { parseQuery } from '../../query/parse-query.js';
 import type { Query, UserPlaces } from '../../query/query.js';
 import { queryHash } from '../../query/rule-query.js';
@@ -177,10 +177,8 @@ export class SavedSearchesService {
   async #usersOf(readerId: number, places: UserPlaces, tx?: SqlRunner) {
     const users = new Map(await this.users.service?.bySearch(readerId, tx));
     for (const { name, query } of places.search) {
-      for (const leaf of leavesOf(query)) {
-        if (leaf.kind === 'place' && leaf.of === 'search' && leaf.id !== null) {
-          users.set(leaf.id, [...new Set([...(users.get(leaf.id) ?? []), name])]);
-        }
+      for (const id of searchesIn(query)) {
+        users.set(id, [...new Set([...(users.get(id) ?? []), name])]);
       }
     }
     return users;
