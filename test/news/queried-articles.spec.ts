@@ -69,6 +69,26 @@ describe('an article that a query asks about', () => {
     );
   });
 
+  it.each(['title', 'text'] as const)(
+    'is the last one if there is no more time after its %s',
+    async (part) => {
+      let asked = 0;
+      const answers = await articles.ask(
+        readerId,
+        ids,
+        ({ title, text }) => {
+          const words = part === 'text' ? text() : title;
+          asked += 1;
+          return words;
+        },
+        undefined,
+        () => asked > 0,
+      );
+
+      expect([asked, answers.size]).toEqual([1, 1]);
+    },
+  );
+
   it('has a text that is read for those alone of which it is asked', async () => {
     let asked = 0;
     const answers = await articles.ask(readerId, ids, ({ title, text }) => {

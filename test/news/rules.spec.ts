@@ -463,6 +463,24 @@ describe('a dry run', () => {
     expect(trial.days.at(-1)?.count).toBe(2);
     expect(await rules()).toEqual([]);
   });
+
+  it.each([
+    [50, 1],
+    [51, 0],
+  ])('of a condition with %i words finds them as parts of words in %i', async (count, found) => {
+    await arrive({ title: 'OpenBSD' });
+    await news.items();
+    const words = Array.from({ length: count - 1 }, (_, n) => `word${n} OR `).join('');
+
+    const trial = await ok(
+      // By the address any article may match.
+      news.post('/rules/dry-run', {
+        rule: { query: `${words}bsd OR inurl:/nowhere/`, actions: READ },
+      }),
+    );
+
+    expect(trial).toMatchObject({ matches: 0, partOfWord: found, isComplete: true });
+  });
 });
 
 describe('nobody is told', () => {

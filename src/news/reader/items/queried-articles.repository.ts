@@ -96,7 +96,7 @@ export class QueriedArticlesRepository {
    * turns with everything else.
    *
    * @param ask pure
-   * @param isOver called before each batch; true ends early
+   * @param isOver called before each item; true ends early
    * @returns answers by item id; none for unknown items
    */
   async ask<Answer>(
@@ -112,6 +112,9 @@ export class QueriedArticlesRepository {
       const some = itemIds.slice(from, from + ITEMS_PER_READ);
       const waiting: Row[] = [];
       for (const row of await tx.query<Row>(READ, [readerId, some])) {
+        if (isOver()) {
+          return answers;
+        }
         await turns.take();
         try {
           answers.set(row.id, await answer(row, UNREAD, ask));
@@ -131,6 +134,9 @@ export class QueriedArticlesRepository {
         const html = new Map(texts.map((one) => [one.id, one.html]));
         let answersOf: ReadonlyMap<number, Answers> | null = null;
         for (const row of rows) {
+          if (isOver()) {
+            return answers;
+          }
           await turns.take();
           let text: string | undefined;
           const read = {

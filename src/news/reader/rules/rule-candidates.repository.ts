@@ -19,8 +19,8 @@ export type UnreadCandidate = Candidate & { readonly mayBeMarked: boolean };
 const CANDIDATE = `item.id as "itemId", item.subscription_id as "feedId", item.article_id as "articleId",
   item.arrived_micros as "arrivedMicros", item.date_seconds as "dateSeconds"`;
 
-/** Words that are looked for as parts of others. */
-const MOST_PARTS = 50;
+/** Words that are looked for as parts of others, each as a pattern: as many as a condition may have. */
+export const MOST_PARTS = 50;
 
 /** With more, looking at all of the user's items is as quick. */
 const MOST_PRESELECTED = 20_000;

@@ -9,7 +9,7 @@ import { ReadersRepository } from '../delivery/readers.repository.js';
 import { QueriedArticlesRepository } from '../items/queried-articles.repository.js';
 import { RowsRepository, type ListedRow } from '../rows/rows.repository.js';
 import { tsqueryOf } from '../search/token-text.js';
-import { RuleCandidatesRepository } from './rule-candidates.repository.js';
+import { MOST_PARTS, RuleCandidatesRepository } from './rule-candidates.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
 import { RulePlans } from './rule-plans.service.js';
 import { RuleRuns } from './rule-runs.service.js';
@@ -41,7 +41,7 @@ export interface Trial {
   readonly examples: readonly ListedRow[];
   /** Articles of these days whose text the condition has to look at. */
   readonly cost: number;
-  /** Further articles that have the words as a part of a word, without their texts. */
+  /** Further articles that have the words, if they are few, as a part of a word, without their texts. */
   readonly partOfWord: number;
   /** Articles of any age that it would change if it were applied. */
   readonly existing: number;
@@ -73,12 +73,14 @@ export class RuleTrials {
   /** @throws InvalidRule for a rule that would have no effect */
   async try(reader: Reader, rule: Rule): Promise<Trial> {
     const { set, moment } = await this.#alone(reader, rule);
-    const parts = await RuleSet.of([{ ...switchedOn(rule), query: asParts(rule.query) }], moment);
+    const words = wordsIn(rule.query);
+    const query = words.length > MOST_PARTS ? null : asParts(rule.query);
+    const parts = await RuleSet.of([{ ...switchedOn(rule), query }], moment);
     const newest = await this.candidates.newest(reader.id, rule.scope, MOST_CANDIDATES);
     const since = (moment.now.getTime() - DAYS * DAY_MS) * 1000;
     const preselected = await this.#preselected(reader, rule, moment);
     const recentOnes = newest.filter(({ arrivedMicros }) => arrivedMicros >= since);
-    const inTitles = await this.candidates.withTitles(recentOnes, wordsIn(rule.query));
+    const inTitles = await this.candidates.withTitles(recentOnes, words);
     const candidates = newest.filter(
       ({ articleId }) => preselected?.has(articleId) !== false || inTitles.has(articleId),
     );
