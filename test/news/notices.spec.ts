@@ -27,7 +27,7 @@ const mails = await startMailServer();
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_SMTP_URL: mails.url,
   GATEFOLD_MAIL_FROM: 'Gatefold <gatefold@example.org>',
-  GATEFOLD_LIMITS: 'notice-channels-per-user=3 notices-kept-per-user=6',
+  GATEFOLD_LIMITS: 'notice-channels-per-user=5 notices-kept-per-user=6',
   GATEFOLD_NOTICE_FAILURE_DAYS: '2',
 });
 const server = await startNoticeReceiver();
@@ -538,6 +538,27 @@ describe('a webhook', () => {
     expect(await settled()).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
   });
 
+  it('that is slow holds up other channels of its reader beyond four, and no other reader', async () => {
+    const status = Promise.withResolvers<number>();
+    server.answers.push(...Array.from({ length: 6 }, () => ({ status: status.promise })));
+    for (let n = 1; n <= 5; n += 1) {
+      await add({ address: server.url(`/slow-${n}`) });
+    }
+    const other = await app.signIn();
+    const theirs = new NewsClient(other, 'v1-3');
+    await theirs.subscribe(publisher.url(path));
+    const [item] = await theirs.items();
+    await add({ address: server.url('/other') }, theirs);
+
+    await put([{}]);
+    await told(3);
+    await put([{ itemId: item?.id ?? 0 }], other);
+    expect((await told(4)).json['topic']).toBe('other');
+
+    status.resolve(200);
+    expect((await settled()).map(({ state }) => state)).toEqual(Array(5).fill('sent'));
+  });
+
   it('gets a shorter message if its server finds it too long', async () => {
     await addStandard();
     server.answers.push({ status: 413 });
@@ -871,12 +892,13 @@ describe('channels', () => {
       expect(answer).toMatchObject({ status: 404 });
     }
     expect((await add({ name: 'again' })).id).toBe(id);
-    await add({ address: server.url('/second') });
-    await add({ address: server.url('/third') });
-    const fourth = { kind: 'webhook', form: 'ntfy', address: server.url('/fourth') };
-    expect(await news.post('/channels', fourth)).toMatchObject({
+    for (const name of ['second', 'third', 'fourth', 'fifth']) {
+      await add({ address: server.url(`/${name}`) });
+    }
+    const sixth = { kind: 'webhook', form: 'ntfy', address: server.url('/sixth') };
+    expect(await news.post('/channels', sixth)).toMatchObject({
       status: 422,
-      json: { message: expect.stringContaining('at most 3 notice channels per user') },
+      json: { message: expect.stringContaining('at most 5 notice channels per user') },
     });
     await ok(news.delete(`/channels/${id}`));
     expect(await channelOf(id)).toBeUndefined();

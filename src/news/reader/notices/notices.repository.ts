@@ -50,6 +50,8 @@ export const NOTICE_JOBS: JobKind<NoticeJob> = {
   attemptSeconds: 60,
   parallel: 16,
   batch: 8,
+  // A slow server of one reader holds up no other reader.
+  parallelPerGroup: 4,
   ordered: true,
 };
 
@@ -358,6 +360,7 @@ export class NoticesRepository {
   async send(jobs: readonly NoticeJob[], tx?: SqlRunner): Promise<void> {
     const sent = jobs.map((payload) => ({
       key: `${payload.readerId}/${payload.channelId}`,
+      group: String(payload.readerId),
       payload,
     }));
     await this.jobs.send(NOTICE_JOBS, sent, tx);
