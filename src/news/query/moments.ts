@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import type { AgeQuery, DateQuery, Day } from './query.js';
 
 /** When and where a query is asked: dates are those of the user. */
@@ -73,13 +74,17 @@ function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
+/** Names of time zones may be written with letters of any case. */
+const MOST_FORMATS = 1000;
+
+/** By name. Making one takes longer than a hundred uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The time that clocks show, as if it were UTC. */
-function localTime(milliseconds: number, timeZone: string): Date {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-u-ca-iso8601', {
+/** @throws RangeError for a time zone that there is not */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-u-ca-iso8601', {
       timeZone,
       hourCycle: 'h23',
       year: 'numeric',
@@ -89,11 +94,25 @@ function localTime(milliseconds: number, timeZone: string): Date {
       minute: 'numeric',
       second: 'numeric',
     });
-    formats.set(timeZone, format);
+  keepLatest(formats, timeZone, format, MOST_FORMATS);
+  return format;
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return formatOf(name) !== undefined;
+  } catch {
+    return false;
   }
+}
+
+/** The time that clocks show, as if it were UTC. */
+export function localTime(milliseconds: number, timeZone: string): Date {
   const at = Math.floor(milliseconds / 1000) * 1000;
   const part = Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
   );
   const day = utc(part.year ?? 0, (part.month ?? 1) - 1, part.day ?? 1);
   return new Date(
@@ -105,7 +124,7 @@ function localTime(milliseconds: number, timeZone: string): Date {
  * The first moment at which clocks show a time, or a later one where they skip it, in seconds since 1970. Of a time
  * that comes twice the first.
  */
-function momentOf(local: number, timeZone: string): number {
+export function momentOf(local: number, timeZone: string): number {
   const offsets = [local - 86_400_000, local + 86_400_000].map(
     (moment) => localTime(moment, timeZone).getTime() - moment,
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { longestBlockDuring } from '../../../test/support/longest-block.js';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { NOW, PLACES, queriedArticle } from '../../../test/support/query-articles.js';
@@ -7,7 +7,7 @@ import { Turns } from '../../common/turns.js';
 import { bindPlaces, missingPlaces } from './bind-places.js';
 import { describeQuery, hintsOf } from './describe-query.js';
 import { rangesIn } from './marks.js';
-import { momentsOf } from './moments.js';
+import { isTimeZone, momentsOf } from './moments.js';
 import { parseQuery } from './parse-query.js';
 import { printQuery } from './print-query.js';
 import { QueryError } from './query-error.js';
@@ -176,6 +176,33 @@ describe('a date', () => {
     ['newer_than:36h', '2026-03-30T12:00:00Z', 'Europe/Berlin', '2026-03-29T00:00', null],
   ])('%s at %s in %s is from %s to %s', (query, now, timeZone, from, before) => {
     expect(span(query, now, timeZone)).toEqual([from, before]);
+  });
+});
+
+describe('a time zone', () => {
+  it('has an IANA name', () => {
+    expect(isTimeZone('Europe/Berlin')).toBe(true);
+    expect(isTimeZone('Mars/Olympus')).toBe(false);
+    expect(isTimeZone('')).toBe(false);
+  });
+
+  it('is remembered in a thousand spellings at most', () => {
+    const spelling = (n: number) =>
+      [...'Antarctica/Troll']
+        .map((letter, place) => ((n >> place) & 1 ? letter.toUpperCase() : letter.toLowerCase()))
+        .join('');
+    const made = jest.spyOn(Intl, 'DateTimeFormat');
+    try {
+      expect(isTimeZone(spelling(0)) && isTimeZone(spelling(0))).toBe(true);
+      expect(made).toHaveBeenCalledTimes(1);
+      for (let n = 1; n <= 1000; n += 1) {
+        isTimeZone(spelling(n));
+      }
+      isTimeZone(spelling(0));
+      expect(made).toHaveBeenCalledTimes(1002);
+    } finally {
+      made.mockRestore();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, integer, text } from '../../parameters.js';
-import { isTimeZone } from './local-time.js';
+import { isTimeZone } from '../../query/moments.js';
 
 export const time = text.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00');
 

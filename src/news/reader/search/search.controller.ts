@@ -10,6 +10,7 @@ import { sendJsonList } from '../../http/json-list-stream.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
 import { rangesIn } from '../../query/marks.js';
+import { isTimeZone } from '../../query/moments.js';
 import type { Query } from '../../query/query.js';
 import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
@@ -39,15 +40,6 @@ const FoundRowsAnswer = z.object({
 
 const SEARCH_BATCH = 100;
 const LARGEST_SEARCH_BATCH = 1000;
-
-const isTimeZone = (name: string) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format();
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** A query or a saved search, in a list of which read items are a part by default. */
 const SOUGHT = {
