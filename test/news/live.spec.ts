@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { EventsV13Controller } from '../../src/news/reader/live/events.v1-3.controller.js';
+import { EventsV13Controller, EventStream } from '../../src/news/reader/live/events.v1-3.controller.js';
 import { LiveUpdates } from '../../src/news/reader/live/live-updates.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
@@ -311,6 +311,23 @@ describe('the stream', () => {
     await Promise.all(listeners.map((listener) => listener.ended()));
     expect(listeners.map(({ response }) => response.complete)).toEqual([true, true]);
     expect(others.response.complete).toBe(false);
+  });
+
+  it('that cannot begin is forgotten', async () => {
+    const state = jest.spyOn(app.inside(ReadersRepository), 'stateOf');
+    const send = jest.spyOn(EventStream.prototype, 'send');
+    try {
+      state.mockRejectedValueOnce(new Error('away'));
+      expect((await news.get('/events', { since: 1 })).status).toBe(500);
+      const listener = await listen();
+      await rename('Science');
+
+      expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+      expect(send).toHaveBeenCalledTimes(1);
+    } finally {
+      state.mockRestore();
+      send.mockRestore();
+    }
   });
 
   it("closes the user's oldest stream beyond the limit", async () => {

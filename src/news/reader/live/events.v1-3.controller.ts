@@ -129,11 +129,11 @@ export class EventsV13Controller {
     whenClosed(response, this.shares.take('live updates', reader.userId));
     const stream = new EventStream(response, this.pace);
     const gone = new Promise<void>((resolve) => whenClosed(response, resolve));
-    const close = await this.live.open(reader, client, stream);
+    // Also if what follows fails.
+    void gone.then(await this.live.open(reader, client, stream));
     if (since !== undefined) {
       await this.live.reportMissed(reader, since, stream);
     }
     stream.begin();
-    void gone.then(close);
   }
 }
