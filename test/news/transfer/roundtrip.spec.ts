@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pause } from '../../../src/common/pause.js';
+import { ChannelBox } from '../../../src/news/reader/notices/channel-box.service.js';
+import { ChannelsRepository } from '../../../src/news/reader/notices/channels.repository.js';
 import { RestoreStarts } from '../../../src/news/transfer/restore-starts.task.js';
 import { UpdateCycle } from '../../../src/news/updater/update-cycle.service.js';
 import { ArchiveWork } from '../../../src/platform/transfer/archive-work.service.js';
@@ -14,6 +16,7 @@ import { Random } from '../../support/histories/random.js';
 import { Imports } from '../../support/imports.js';
 import { histories } from '../../support/long.js';
 import { NewsClient, ok } from '../../support/news-client.js';
+import { readerOf } from '../../support/reader-of.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestApp, TestUser } from '../../support/start-app.js';
@@ -142,5 +145,27 @@ describe('An archive that is taken into another service', () => {
     const { status, text } = await imports.upload(archive.subarray(0, archive.length - 100));
     expect([status, text]).toEqual([422, expect.stringContaining('damaged or ends in the middle')]);
     expect(await ok(new NewsClient(other, 'v1-3').get('/imports'))).toEqual({ imports: [] });
+  });
+
+  it('brings channels with all that their services ask for', async () => {
+    const user = await first.signIn();
+    const address = {
+      recipient: 'ada',
+      secret: 'her password',
+      clientId: '1_reader',
+      clientSecret: 'of the reader',
+    };
+    const url = 'https://wallabag.example/';
+    const channel = { kind: 'webhook', form: 'wallabag', address: url, ...address };
+    await ok(new NewsClient(user, 'v1-3').post('/channels', channel));
+    const archive = await takeEverything(user, { secrets: true });
+    const other = await second.signIn();
+    await bringBack(second, other, archive);
+
+    const { id } = await readerOf(second, other.credentials.userId);
+    const channels = await second.inside(ChannelsRepository).list(id);
+    expect(channels.map((one) => second.inside(ChannelBox).open(one))).toEqual([
+      expect.objectContaining({ url, ...address }),
+    ]);
   });
 });

@@ -47,6 +47,8 @@ const Portable = z.object({
           url: z.string(),
           secret: z.string(),
           recipient: z.string(),
+          clientId: z.string().default(''),
+          clientSecret: z.string().default(''),
           p256dh: z.string(),
           auth: z.string(),
           appId: z.string(),
@@ -106,8 +108,8 @@ export class NoticeTransfers {
         leaveOut(`notice channel "${given.name}"`, 'The file does not say where it leads.');
         continue;
       }
-      const { url, secret, recipient, appId } = address;
-      const filled = { address: url, secret, recipient, appId };
+      const { url, secret, recipient, clientId, clientSecret, appId } = address;
+      const filled = { address: url, secret, recipient, clientId, clientSecret, appId };
       const known = Object.entries(filled).filter(([, value]) => value !== '');
       try {
         const { channel } = await this.service.add(reader, {
