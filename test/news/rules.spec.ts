@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
 import { Config } from '../../src/common/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { ClockRules } from '../../src/news/reader/rules/clock-rules.service.js';
 import { ClockRuns } from '../../src/news/reader/rules/clock-rules.task.js';
+import { RuleTrials } from '../../src/news/reader/rules/rule-trials.service.js';
 import { registerRuleCommands } from '../../src/news/reader/rules/rules.commands.js';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
@@ -557,6 +558,34 @@ describe('the clock', () => {
     await news.items();
     await run();
     expect((await news.feed(feed.id)).unreadCount).toBe(1);
+  });
+
+  it('has a minute in an hour for all rules, and goes on where it ended', async () => {
+    const words = ['one', 'two', 'three'];
+    for (const query of words) {
+      await addRule({ query, actions: [{ type: 'readAfter', hours: 1 }] });
+    }
+    await arrive(...words.map((title) => ({ title })));
+    await news.items();
+    await ageBy(2);
+    const unread = async () => (await news.feed(feed.id)).unreadCount;
+    const [clock, trials] = [app.inside(ClockRules), app.inside(RuleTrials)];
+    const carryOut = trials.carryOut.bind(trials);
+    const slow = jest.spyOn(trials, 'carryOut').mockImplementation(async (...given) => {
+      const marked = await carryOut(...given);
+      clock.longestMs = 0;
+      return marked;
+    });
+    try {
+      for (const left of [3, 2, 1]) {
+        clock.longestMs = 60_000;
+        await run();
+        expect(await unread()).toBe(left);
+      }
+    } finally {
+      clock.longestMs = 60_000;
+      slow.mockRestore();
+    }
   });
 
   it('plans a run once an hour', async () => {

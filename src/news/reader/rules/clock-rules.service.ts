@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { keepLatest } from '../../../common/keep-latest.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import type { SqlRunner } from '../../../database/database.js';
 import type { RuleAction } from '../../tables/rule.entity.js';
@@ -13,6 +14,9 @@ import { RulesRepository, type Rule } from './rules.repository.js';
 
 const MOST_CANDIDATES = 100_000;
 
+/** Readers whose last run ended early. */
+const MOST_CUT = 10_000;
+
 /** Another attempt goes on: a client is between the pages of a first synchronisation. */
 class ClientIsPaging extends Error {
   constructor() {
@@ -23,6 +27,12 @@ class ClientIsPaging extends Error {
 /** Rules with a clock, over unread items that nobody touched. */
 @Injectable()
 export class ClockRules {
+  /** A run of a reader's rules takes about as long at most: those of others wait for it. */
+  longestMs = 60_000;
+
+  /** The rule with which the next run begins here, by the reader of one that ended early. */
+  readonly #next = new Map<number, number>();
+
   constructor(
     private readonly rules: RulesRepository,
     private readonly candidates: RuleCandidatesRepository,
@@ -31,15 +41,25 @@ export class ClockRules {
     private readonly clients: ReaderClientsRepository,
   ) {}
 
-  /** Does what the clock asks of the reader's rules. */
+  /** Does what the clock asks of the reader's rules, in their order; where one run ends early, the next one goes on. */
   async runFor(reader: Reader, signal?: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    const isOver = () => performance.now() - begun > this.longestMs;
     const rules = (await this.rules.list(reader.id)).filter(({ hasClock }) => hasClock);
     const moment = await this.moments.of(reader.id, rules);
-    for (const rule of rules.filter(
-      (one) => isOn(one, moment.now) && problemOf(one, moment) === null,
-    )) {
+    const first = rules.findIndex(({ id }) => id === this.#next.get(reader.id));
+    const inTurn = first <= 0 ? rules : [...rules.slice(first), ...rules.slice(0, first)];
+    this.#next.delete(reader.id);
+    for (const rule of inTurn) {
       signal?.throwIfAborted();
-      await this.runRule(reader, rule, undefined, async (locked, tx) => {
+      if (isOver()) {
+        keepLatest(this.#next, reader.id, rule.id, MOST_CUT);
+        return;
+      }
+      if (!isOn(rule, moment.now) || problemOf(rule, moment) !== null) {
+        continue;
+      }
+      await this.runRule(reader, rule, isOver, async (locked, tx) => {
         if (await this.clients.isPaging(locked.id, tx)) {
           throw new ClientIsPaging();
         }
