@@ -196,6 +196,17 @@ describe('rules of a group', () => {
     expect(await ownRules()).toMatchObject([{ query: 'merger', matches30d: 1 }]);
   });
 
+  it('leave a label that a rule of the member names, and take along one that nothing needs', async () => {
+    await addRule({ query: 'merger', actions: [{ type: 'label', names: ['Urgent', 'Rare'] }] });
+    await news.folders();
+    await addOwnRule({ query: 'label:Urgent', actions: [{ type: 'read' }] });
+    await groups.leave(group, userId);
+    await news.folders();
+
+    expect(await ownRules()).toMatchObject([{ query: 'label:Urgent', problem: null }]);
+    expect((await news.labels()).map(({ name }) => name)).toEqual(['Urgent']);
+  });
+
   it('of two groups are both asked of a feed that both give, in the order of the folders', async () => {
     const [, other] = await aGroup('Board', 'waves');
     await groups.add(other, urlOf('tides'));

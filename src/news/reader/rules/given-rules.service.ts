@@ -8,9 +8,9 @@ import { EarlyReadersRepository } from '../delivery/early-readers.repository.js'
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
-import { labelsOf } from './rule-set.js';
+import { labelsMadeBy } from './rule-set.js';
 import { RulesRepository, type Rule } from './rules.repository.js';
-import { toUnsavedRule } from './rules.service.js';
+import { labelsLeftBy, toUnsavedRule } from './rules.service.js';
 
 /** A rule of a group. */
 export interface GroupRule {
@@ -79,13 +79,8 @@ export class GivenRules {
     if (tell(former) || tell(present)) {
       await this.early.set(reader, 'tells', tell([...own, ...present]), tx);
     }
-    const used = new Set([...own, ...present].flatMap(({ actions }) => labelsOf(actions)));
-    const created = gone.flatMap(({ actions }) => createdBy(actions));
-    await this.rules.removeUnusedLabels(
-      reader.id,
-      created.filter((id) => !used.has(id)),
-      tx,
-    );
+    const left = labelsLeftBy(gone, [...own, ...present]);
+    await this.rules.removeUnusedLabels(reader.id, left, tx);
   }
 
   async #toRule(
@@ -98,7 +93,7 @@ export class GivenRules {
     for (const action of given.actions) {
       const names = action.type === 'label' ? action.names : [];
       const { ids, createdIds } = await this.#labelsNamed(reader, names, tx);
-      const created = createdBy(known?.actions ?? []).filter((id) => ids.includes(id));
+      const created = labelsMadeBy(known?.actions ?? []).filter((id) => ids.includes(id));
       if (action.type !== 'label' || ids.length > 0) {
         actions.push(toRuleAction(action, ids, [...created, ...createdIds]));
       }
@@ -125,9 +120,6 @@ export class GivenRules {
     }
   }
 }
-
-const createdBy = (actions: readonly RuleAction[]) =>
-  actions.flatMap((action) => (action.type === 'label' ? action.createdIds : []));
 
 function toRuleAction(
   action: GroupRuleAction,

@@ -57,6 +57,11 @@ export function labelsOf(actions: readonly RuleAction[]): readonly number[] {
   return actions.flatMap((action) => (action.type === 'label' ? action.labelIds : []));
 }
 
+/** Labels that were made for the rule. */
+export function labelsMadeBy(actions: readonly RuleAction[]): readonly number[] {
+  return actions.flatMap((action) => (action.type === 'label' ? action.createdIds : []));
+}
+
 export function channelsOf(actions: readonly RuleAction[]): readonly number[] {
   return actions.flatMap((action) => {
     if (action.type === 'send') {

@@ -7,12 +7,12 @@ import { textIn } from '../../../common/texts/translations.js';
 import { shownSentence, visitorLanguage } from '../../../common/texts/visitor-language.js';
 import { Turns } from '../../../common/turns.js';
 import type { SqlRunner } from '../../../database/database.js';
-import { bindPlaces, leavesOf } from '../../query/bind-places.js';
+import { bindPlaces, leavesOf, searchesIn } from '../../query/bind-places.js';
 import { describeQuery, type QueryTexts } from '../../query/describe-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { printQuery } from '../../query/print-query.js';
 import { QueryError } from '../../query/query-error.js';
-import type { PlaceQuery, Query, UserPlaces } from '../../query/query.js';
+import type { Query, UserPlaces } from '../../query/query.js';
 import { assertRuleQuery } from '../../query/rule-query.js';
 import type { RuleAction, RuleScope } from '../../tables/rule.entity.js';
 import { EarlyReadersRepository } from '../delivery/early-readers.repository.js';
@@ -23,7 +23,7 @@ import { LabelsService } from '../labels/labels.service.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
 import { SearchUsersOffer, type SearchUsers } from '../search/search-users.offer.js';
 import { RuleMoments } from './rule-moments.service.js';
-import { labelsOf, problemOf, type Moment } from './rule-set.js';
+import { labelsMadeBy, labelsOf, problemOf, type Moment } from './rule-set.js';
 import { InvalidRule, RuleNotFound, RuleOfGroup } from './rules.errors.js';
 import { RulesRepository, type Rule, type RuleUse } from './rules.repository.js';
 
@@ -79,7 +79,7 @@ export class RulesService implements SearchUsers {
   async bySearch(readerId: number, tx?: SqlRunner): Promise<Map<number, string[]>> {
     const names = new Map<number, string[]>();
     for (const { name, query } of await this.rules.list(readerId, tx)) {
-      for (const id of new Set(placesIn(query, 'search'))) {
+      for (const id of query === null ? [] : searchesIn(query)) {
         names.set(id, [...(names.get(id) ?? []), name]);
       }
     }
@@ -128,15 +128,7 @@ export class RulesService implements SearchUsers {
         rule.tells ? [...others, { ...rule, enabled: false }] : others,
         tx,
       );
-      const used = new Set(
-        others.flatMap(({ actions, query }) => [...labelsOf(actions), ...placesIn(query, 'label')]),
-      );
-      const created = rule.actions.flatMap((one) => (one.type === 'label' ? one.createdIds : []));
-      await this.rules.removeUnusedLabels(
-        reader.id,
-        created.filter((id) => !used.has(id)),
-        tx,
-      );
+      await this.rules.removeUnusedLabels(reader.id, labelsLeftBy([rule], others), tx);
     });
   }
 
@@ -266,12 +258,12 @@ export class RulesService implements SearchUsers {
     former: Rule | null,
     tx: SqlRunner,
   ): Promise<RuleAction[]> {
-    const created = former?.actions.flatMap((one) => (one.type === 'label' ? one.createdIds : []));
+    const created = labelsMadeBy(former?.actions ?? []);
     const stored: RuleAction[] = [];
     for (const action of actions) {
       if (action.type === 'label') {
         const { ids, createdIds } = await this.labels.idsOf(reader, action.names, tx);
-        const own = (created ?? []).filter((id) => ids.includes(id));
+        const own = created.filter((id) => ids.includes(id));
         stored.push({ type: 'label', labelIds: ids, createdIds: [...own, ...createdIds] });
       } else {
         stored.push(action);
@@ -388,10 +380,18 @@ function assertOwn(rule: Rule | null): void {
   }
 }
 
-/** Ids of places that a condition names. */
-const placesIn = (query: Query | null, of: PlaceQuery['of']): number[] =>
+/** Labels that were made for rules that are gone, and that no rule which is left sets or names. */
+export function labelsLeftBy(gone: readonly Rule[], left: readonly Rule[]): number[] {
+  const used = new Set(
+    left.flatMap(({ actions, query }) => [...labelsOf(actions), ...labelsIn(query)]),
+  );
+  return gone.flatMap(({ actions }) => labelsMadeBy(actions)).filter((id) => !used.has(id));
+}
+
+/** Ids of labels that a condition names. */
+const labelsIn = (query: Query | null): number[] =>
   (query === null ? [] : leavesOf(query)).flatMap((leaf) =>
-    leaf.kind === 'place' && leaf.of === of ? (leaf.id ?? []) : [],
+    leaf.kind === 'place' && leaf.of === 'label' ? (leaf.id ?? []) : [],
   );
 
 const LITERAL = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])+$/u;
