@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { RuleAction } from '../../tables/rule.entity.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
+import { ClockRules } from './clock-rules.service.js';
 import { RuleEffectsRepository, type ListedEffect } from './rule-effects.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
-import { RuleTrials, type Trial } from './rule-trials.service.js';
+import { RuleTrials, type Application, type Trial } from './rule-trials.service.js';
 import { RuleNotFound } from './rules.errors.js';
 import { RulesRepository, type Rule } from './rules.repository.js';
 import { toUnsavedRule, type GivenRule } from './rules.service.js';
 
 /** Items whose effects one transaction undoes. */
 const ITEMS_PER_UNDO = 2000;
+
+/** What the clock does to what is there, in one request; its hourly run does the rest. */
+const CLOCK_MS = 5000;
 
 /** Of a rule that is tried: as if no item had it. */
 const UNKNOWN_LABEL: RuleAction = { type: 'label', labelIds: [-1], createdIds: [] };
@@ -24,6 +28,7 @@ export class RuleWork {
     private readonly effects: RuleEffectsRepository,
     private readonly moments: RuleMoments,
     private readonly trials: RuleTrials,
+    private readonly clock: ClockRules,
   ) {}
 
   /**
@@ -42,6 +47,23 @@ export class RuleWork {
   /** @throws RuleNotFound, InvalidRule */
   async trySaved(reader: Reader, ruleId: number): Promise<Trial> {
     return this.trials.try(reader, await this.#find(reader, ruleId));
+  }
+
+  /**
+   * Does what a rule wants to the items there are, newest first, as far as it comes.
+   *
+   * @param beforeId exclusive, `next` of a former one; null begins with the newest
+   * @throws RuleNotFound, InvalidRule
+   */
+  async apply(reader: Reader, ruleId: number, beforeId: number | null): Promise<Application> {
+    const rule = await this.#find(reader, ruleId);
+    const { changed, next } = await this.trials.apply(reader, rule, beforeId);
+    if (next !== null || !rule.hasClock) {
+      return { changed, next };
+    }
+    const deadline = performance.now() + CLOCK_MS;
+    const isOver = () => performance.now() > deadline;
+    return { changed: changed + (await this.clock.runRule(reader, rule, isOver)), next };
   }
 
   /**

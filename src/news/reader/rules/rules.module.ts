@@ -10,7 +10,6 @@ import { ClockRules } from './clock-rules.service.js';
 import { ClockRuns } from './clock-rules.task.js';
 import { GivenRules } from './given-rules.service.js';
 import { OutwardRules } from './outward-rules.service.js';
-import { RuleApplications } from './rule-applications.service.js';
 import { RuleCandidatesRepository } from './rule-candidates.repository.js';
 import { RuleEffectsRepository } from './rule-effects.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
@@ -42,7 +41,6 @@ import { RulesV13Controller } from './rules.v1-3.controller.js';
     ClockRuns,
     GivenRules,
     OutwardRules,
-    RuleApplications,
     RuleCandidatesRepository,
     RuleEffectsRepository,
     RuleMoments,

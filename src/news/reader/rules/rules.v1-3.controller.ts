@@ -9,7 +9,6 @@ import { CurrentReader } from '../delivery/current-reader.decorator.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import { RowSchema, toRow } from '../rows/rows.wire.js';
 import { PortableRules } from './portable-rule.js';
-import { RuleApplications } from './rule-applications.service.js';
 import { RuleTransfers } from './rule-transfers.service.js';
 import { RuleWork } from './rule-work.service.js';
 import {
@@ -90,7 +89,6 @@ export class RulesV13Controller {
   constructor(
     private readonly rules: RulesService,
     private readonly work: RuleWork,
-    private readonly applications: RuleApplications,
     private readonly transfers: RuleTransfers,
   ) {}
 
@@ -167,7 +165,7 @@ export class RulesV13Controller {
     @CurrentReader() reader: Reader,
     @Input(ApplyRule) { ruleId, before }: In<typeof ApplyRule>,
   ) {
-    const { changed, next } = await this.applications.apply(reader, ruleId, before ?? null);
+    const { changed, next } = await this.work.apply(reader, ruleId, before ?? null);
     return { changed, next: next === null ? null : String(next) };
   }
 
