@@ -5,6 +5,7 @@ import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ARRIVALS, type Arrival } from '../../sources/articles/arrivals.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
+import { ClientIsPaging } from '../delivery/reader-clients.repository.js';
 import { ReaderIdsRepository, type Reader } from '../delivery/reader-ids.repository.js';
 import { ArrivalStoriesOffer } from './arrival-stories.offer.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
@@ -31,13 +32,6 @@ const READERS_AT_A_TIME = 10_000;
 const CONCURRENT_DELIVERIES = 3;
 
 const BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 120, 600];
-
-/** Another attempt delivers: a client is between the pages of a first synchronisation. */
-class ClientIsPaging extends Error {
-  constructor() {
-    super('A client of the reader is between pages.');
-  }
-}
 
 /**
  * Delivers new articles to early readers. Durable and repeatable: a reader who has the articles has nothing

@@ -14,6 +14,13 @@ const SEEN_SECONDS = 43_200;
 /** A client that has not asked for the next page for so long does not want it. */
 export const PAGING_SECONDS = 30;
 
+/** Of jobs, whose next attempt goes on: a client is between the pages of a first synchronisation. */
+export class ClientIsPaging extends Error {
+  constructor() {
+    super('A client of the reader is between pages.');
+  }
+}
+
 /** This process's last write about a client. */
 interface Note {
   readonly micros: number;

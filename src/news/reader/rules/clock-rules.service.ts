@@ -3,7 +3,7 @@ import { keepLatest } from '../../../common/keep-latest.js';
 import { HOUR_SECONDS } from '../../../common/units.js';
 import type { SqlRunner } from '../../../database/database.js';
 import type { RuleAction } from '../../tables/rule.entity.js';
-import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
+import { ClientIsPaging, ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { RuleCandidatesRepository, type UnreadCandidate } from './rule-candidates.repository.js';
@@ -16,13 +16,6 @@ const MOST_CANDIDATES = 100_000;
 
 /** Readers whose last run ended early. */
 const MOST_CUT = 10_000;
-
-/** Another attempt goes on: a client is between the pages of a first synchronisation. */
-class ClientIsPaging extends Error {
-  constructor() {
-    super('A client of the reader is between pages.');
-  }
-}
 
 /** Rules with a clock, over unread items that nobody touched. */
 @Injectable()

@@ -5,6 +5,7 @@ import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { Regularly } from '../../../database/regularly.js';
 import type { Arrival } from '../../sources/articles/arrivals.js';
 import { ArrivalStoriesOffer, type ArrivalStories } from '../arrival/arrival-stories.offer.js';
+import { ClientIsPaging } from '../delivery/reader-clients.repository.js';
 import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { ReaderStoriesRepository } from './reader-stories.repository.js';
 import { StoriesRepository } from './stories.repository.js';
@@ -24,13 +25,6 @@ const READERS_AT_A_TIME = 500;
 const LANES = 3;
 
 const SOURCES_AT_A_TIME = 20;
-
-/** Another attempt goes on: a client is between the pages of a first synchronisation. */
-class ClientIsPaging extends Error {
-  constructor() {
-    super('A client of the reader is between pages.');
-  }
-}
 
 /** Durable and repeatable work on stories: what is marked is marked once, what is undone once. */
 @Injectable()
