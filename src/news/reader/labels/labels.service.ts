@@ -98,8 +98,8 @@ export class LabelsService {
   /**
    * Ids of labels with these names, creating missing ones.
    *
-   * @returns ids of all in the given order, and of those that were created
-   * @throws InvalidLabelName
+   * @returns ids of all in no order, and of those that were created
+   * @throws InvalidLabelName, LimitReached
    */
   async idsOf(
     reader: LockedReader,

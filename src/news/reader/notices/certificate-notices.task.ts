@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { NotificationCenter } from '../../../common/ports/notification-center.js';
 import { Recipients } from '../../../common/ports/recipients.js';
-import { LANGUAGES } from '../../../common/texts/languages.js';
+import { languageFrom } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
 import { Regularly } from '../../../database/regularly.js';
@@ -36,8 +36,7 @@ export class CertificateNotices {
         objectType: 'feed-certificate',
         objectId: String(feedId),
       };
-      const chosen = await this.recipients.languageOf(userId);
-      const language = LANGUAGES.find((one) => one === chosen) ?? LANGUAGES[0];
+      const language = languageFrom(await this.recipients.languageOf(userId));
       const date = new Date(endsSeconds * 1000).toISOString().slice(0, 10);
       const values = { feed: titleOrHost(title, url), date };
       const text = (key: string) => ({

@@ -8,7 +8,7 @@ import type { Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { RuleCandidatesRepository, type UnreadCandidate } from './rule-candidates.repository.js';
 import { RuleMoments } from './rule-moments.service.js';
-import { isOn, problemOf } from './rule-set.js';
+import { isOn, ON_CLOCK, problemOf } from './rule-set.js';
 import { RuleTrials } from './rule-trials.service.js';
 import { RulesRepository, type Rule } from './rules.repository.js';
 
@@ -118,8 +118,6 @@ export class ClockRules {
     return unread;
   }
 }
-
-const ON_CLOCK = new Set(['readAfter', 'newest', 'readWhenUnlisted']);
 
 /** What the clock does with what matches. */
 const reading = (rule: Rule): Rule => ({ ...rule, actions: [{ type: 'read' }], stopAfter: false });

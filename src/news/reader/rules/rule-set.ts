@@ -9,6 +9,13 @@ import type { Rule } from './rules.repository.js';
 /** Rules that take effect on one article; the others are as below a `stop`. */
 const MOST_ON_ONE = 50;
 
+/** Actions that the clock carries out, not a delivery. */
+export const ON_CLOCK: ReadonlySet<RuleAction['type']> = new Set([
+  'readAfter',
+  'newest',
+  'readWhenUnlisted',
+]);
+
 /** When and for whom conditions are asked. */
 export interface Moment extends RuleContext {
   readonly now: Date;

@@ -23,11 +23,9 @@ import { LabelsService } from '../labels/labels.service.js';
 import { NoticesRepository } from '../notices/notices.repository.js';
 import { SearchUsersOffer, type SearchUsers } from '../search/search-users.offer.js';
 import { RuleMoments } from './rule-moments.service.js';
-import { labelsMadeBy, labelsOf, problemOf, type Moment } from './rule-set.js';
+import { labelsMadeBy, labelsOf, ON_CLOCK, problemOf, type Moment } from './rule-set.js';
 import { InvalidRule, RuleNotFound, RuleOfGroup } from './rules.errors.js';
 import { RulesRepository, type Rule, type RuleUse } from './rules.repository.js';
-
-export const LONGEST_CONDITION = 16_000;
 
 const LONGEST_NAME = 255;
 
@@ -273,7 +271,6 @@ export class RulesService implements SearchUsers {
   }
 }
 
-const ON_CLOCK = new Set(['readAfter', 'newest', 'readWhenUnlisted']);
 const TELLING = new Set(['notify', 'mail', 'send']);
 const MARKING = new Set(['read', 'hide']);
 
@@ -361,7 +358,7 @@ function conditionOf(text: string, places: UserPlaces): Condition {
 
 /** @throws QueryError */
 function readCondition(text: string, places: UserPlaces): Condition {
-  const query = bindPlaces(parseQuery(text, { mostCharacters: LONGEST_CONDITION }), places);
+  const query = bindPlaces(parseQuery(text), places);
   return { query, queryText: printQuery(query, places), problem: null };
 }
 
