@@ -30,6 +30,14 @@ export class ItemFlags {
     );
   };
 
+  /** Undoes that items were marked read, which another list may have been opened after. */
+  readonly markUnread = (items: readonly Marked[]): Promise<void> =>
+    this.#change(
+      items.filter(({ id }) => this.items.find(id)?.unread !== true),
+      'unread',
+      true,
+    );
+
   /** Marks items read that were opened or scrolled past, except items that the user keeps unread. */
   readonly markSeen = (ids: readonly number[]): Promise<void> =>
     this.changeUnread(

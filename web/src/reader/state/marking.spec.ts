@@ -213,6 +213,7 @@ describe('Marking a list read', () => {
 
     const again = await world.marking.markAllRead(world.selection);
     world.isOffline = false;
+    world.pages.clear();
     await again?.undo();
     expect(world.asked.at(-1)).toEqual([[1, 2, 4], 'unread', true]);
   });
@@ -226,6 +227,16 @@ describe('Marking a part of a list read', () => {
     await marked?.undo();
     expect(world.unread).toEqual([1, 2, 4]);
     expect(await world.marking.markAboveRead(1)).toBeNull();
+  });
+
+  it('is undone after another list was opened, except what is unread there by then.', async () => {
+    const marked = await world.marking.markAboveRead(4);
+    world.pages.clear();
+    world.items.list.append([row(2)]);
+    await marked?.undo();
+
+    expect(world.asked.at(-1)).toEqual([[1], 'unread', true]);
+    expect(world.counted.slice(-2)).toEqual([[[1, 1]], [['later'], 1]]);
   });
 
   it('marks everything below one, loaded or not.', async () => {

@@ -50,12 +50,13 @@ export class Marking {
   readonly markAboveRead = async (id: number): Promise<MarkedItems | null> => {
     const { list } = this.items;
     const above = list.entries.value.slice(0, Math.max(0, list.indexOf(id)));
-    const ids = above.filter(({ unread }) => unread).map((entry) => entry.id);
-    if (ids.length === 0) {
+    const marked = above.filter(({ unread }) => unread);
+    if (marked.length === 0) {
       return null;
     }
+    const ids = marked.map((entry) => entry.id);
     await this.flags.changeUnread(ids, false);
-    return { count: ids.length, undo: () => this.flags.changeUnread(ids, true) };
+    return { count: ids.length, undo: () => this.flags.markUnread(marked) };
   };
 
   /** Marks everything after an entry read, loaded or not. @returns null when nothing was unread */
@@ -144,10 +145,7 @@ export class Marking {
       await this.feeds.load();
       return;
     }
-    await this.flags.changeUnread(
-      shown.map(({ id }) => id),
-      true,
-    );
+    await this.flags.markUnread(shown);
   }
 
   /** Marks the results of a search, which the service cannot mark as a whole. */
