@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import type { FeedServer, RssItem } from '../../test/support/feed-server.js';
 import { expect, expectAccessible, test } from './fixtures.js';
-import { addFolder, articlesOf, publishFeed, subscribe } from './reader-feeds.js';
+import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 import type { Person, Service } from './service.js';
 
 const LONG = 'What the committee of the harbour decided about the old lighthouse, and why. ';
@@ -310,6 +310,29 @@ test(
     await expect(page).toHaveTitle('Unread – Gatefold');
   },
 );
+
+test('what was scrolled past is marked read, also if another list is opened at once', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const area = '/ocs/v2.php/apps/gatefold/api/v1/preferences/reader?format=json';
+  await service.call(ada, 'PATCH', area, { values: { markReadOnScroll: true } });
+  await subscribe(service, ada, publishFeed(feeds, '/passed.xml', 'Passed', 30));
+  await page.goto(`${service.url}/apps/news/`);
+  await rows(page).first().waitFor();
+
+  await list(page).evaluate((element) => {
+    element.parentElement?.scrollTo({ top: 1000 });
+    element.parentElement?.dispatchEvent(new Event('scroll'));
+    document.querySelector<HTMLElement>('[data-line="/apps/news/starred"]')?.click();
+  });
+
+  await expect(page).toHaveTitle('(20) Starred – Gatefold');
+  const unread = [...(await storedItems(service, ada)).values()].filter((item) => item.unread);
+  expect(unread).toHaveLength(20);
+});
 
 test(
   'a search shows its words and count, everywhere or in the feed that is open',

@@ -1,4 +1,5 @@
 import { onBeforeUnmount } from 'vue';
+import { useRouter } from 'vue-router';
 import { preferences } from '../model/preferences.js';
 import { useReaderActions } from '../reader-actions.js';
 import { useItems } from '../state/items.store.js';
@@ -31,6 +32,8 @@ export function useSeenOnScroll() {
     void actions.markSeen(ids);
   }
 
+  // Only entries of the shown list are marked.
+  onBeforeUnmount(useRouter().beforeEach(markPassed));
   onBeforeUnmount(markPassed);
   return {
     see,
