@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
-import { publishFeed, subscribe } from './reader-feeds.js';
+import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
 import { ADMIN, startService, type Service } from './service.js';
 
 /** What is typed on a page is still there, and is sent, after the session has ended. */
@@ -58,6 +58,40 @@ test(
     await expect(page.getByText('All marked as read.')).toBeVisible();
   },
 );
+
+test('marks that wait are deleted with the session, and sent after a login over the page', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/marks-wait.xml', 'Waiting', 2));
+  const kept = () =>
+    page.evaluate((id) => localStorage.getItem(`gatefold-waiting-${id}`), ada.userId);
+  const isStarred = async () =>
+    (await storedItems(service, ada)).get('Waiting article 1')?.starred ?? null;
+  await page.route('**/star/multiple', (route) => route.abort());
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('button', { name: 'Star', exact: true }).first().click();
+  await expect.poll(kept).toContain('starred');
+  await service.run(['session:revoke', ada.userId]);
+
+  // The login page in another tab deletes them as well.
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/apps/news/`);
+  await expect.poll(kept).toBeNull();
+  await page.getByRole('link', { name: /Waiting article 2 / }).dispatchEvent('click');
+  await expect(login(page)).toBeVisible();
+  await login(page).getByLabel('Your password').fill(ada.password);
+  await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(login(page)).toHaveCount(0);
+  await expect.poll(kept).toContain('starred');
+  expect(await isStarred()).toBe(false);
+
+  await page.unroute('**/star/multiple');
+  await page.reload();
+  await expect.poll(isStarred).toBe(true);
+});
 
 test('a second factor is asked for in place', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/factor.xml', 'Factor', 1));

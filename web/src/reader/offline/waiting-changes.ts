@@ -1,4 +1,4 @@
-import { shallowRef, watchEffect } from 'vue';
+import { shallowRef, watch, watchEffect } from 'vue';
 import { reportWaiting } from '../../host/connection.js';
 import { RequestFailed } from '../../host/http.js';
 import { localValue } from '../../host/local-values.js';
@@ -28,9 +28,19 @@ export const waitingChanges = shallowRef(waitingStorage.read());
 
 watchEffect(() => reportWaiting(countOf(waitingChanges.value)));
 
-// Another tab has added or sent changes.
-addEventListener('storage', ({ key }) => {
-  if (key === STORED_AS) {
+// The end of the session deletes them from the storage. Logged in again on this page, the same user goes on.
+watch(
+  () => page.requestToken,
+  () => {
+    if (countOf(waitingChanges.value) > 0 && countOf(waitingStorage.read()) === 0) {
+      waitingStorage.write(waitingChanges.value);
+    }
+  },
+);
+
+// Another tab has added or sent changes; without a value, it has noticed the end of the session.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === STORED_AS && newValue !== null) {
     waitingChanges.value = waitingStorage.read();
   }
 });
