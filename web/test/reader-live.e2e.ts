@@ -76,6 +76,40 @@ test('what arrives while the live updates connect is announced', async ({
   await expect(page.getByRole('button', { name: '2 new articles' })).toBeVisible();
 });
 
+test('who leaves the reader while its list loads leaves no live updates behind', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/leaving.xml', 'Leaving', 2));
+  const streams: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/events?client=')) {
+      streams.push(request.url());
+    }
+  });
+  const left = Promise.withResolvers<void>();
+  await page.route('**/rows?*', async (route) => {
+    await left.promise;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /^Leaving/ }).waitFor();
+  const loaded = page.waitForResponse('**/rows?*');
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await expect(page.getByText('Talk to somebody').first()).toBeVisible();
+  left.resolve();
+  await (await loaded).finished();
+  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await expect(page.getByRole('heading', { name: /files/i }).first()).toBeVisible();
+  expect(streams).toEqual([]);
+
+  await page.getByRole('link', { name: 'Reader', exact: true }).click();
+  await page.getByRole('link', { name: /Leaving article 1 / }).waitFor();
+  await expect.poll(() => streams).toHaveLength(1);
+});
+
 test('without live updates the page polls once a minute', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 2));
   await page.route('**/events?client=*', (route) => route.abort());
