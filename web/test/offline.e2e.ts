@@ -1,6 +1,6 @@
 import { chromium, devices, type Page } from '@playwright/test';
 import { chromiumPath } from './chromium.js';
-import { ADMIN, expect, logIn, test } from './fixtures.js';
+import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
 import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
 import type { Person, Service } from './service.js';
 
@@ -221,6 +221,31 @@ test('marks and logging out work over plain http, where browsers have no caches 
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL(/\/login/);
   await browser.close();
+});
+
+test('an article that cannot be loaded is said to be so in place of the former one, and tried again', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/unloaded.xml', 'Unloaded', 8));
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Unloaded article 1 / }).click();
+  const article = page.getByRole('article');
+  await expect(article).toContainText('Text of article 1');
+  await page.route('**/v1-3/items/*', (route) => route.abort());
+
+  // The next three were fetched ahead.
+  await page.getByRole('link', { name: /Unloaded article 8 / }).click();
+  const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await expect(again).toBeVisible();
+  await expect(article).toHaveCount(0);
+  await expectAccessible(page);
+  await page.unroute('**/v1-3/items/*');
+  await again.click();
+  await expect(article).toContainText('Text of article 8');
+  await expect(again).toHaveCount(0);
 });
 
 test('a service that is away is not called a missing network', async ({ page, ada, service }) => {
