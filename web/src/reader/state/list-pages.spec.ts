@@ -148,6 +148,17 @@ describe('The pages of a list', () => {
     expect([shown(), pages.arrivedIds.value.size, asked.length]).toEqual([[], 0, 2]);
   });
 
+  it('are brought up to date from the time of the oldest, as of one kept from before.', async () => {
+    const { pages } = pagesOf([first, { ...first, since: 3 }, { ...first, since: 9 }]);
+    const known: number[] = [];
+    for (const of of ['all', 'unread', 'starred'] as const) {
+      await pages.open({ of }, order);
+      known.push(pages.since);
+    }
+
+    expect(known).toEqual([5, 3, 3]);
+  });
+
   it('skip only many changes of our own.', () => {
     const { pages } = pagesOf([]);
     pages.noteOwn({ marked: 500, since: 9 });

@@ -167,7 +167,8 @@ export class ListPages {
 
   #append(page: RowPage): void {
     if (page.since !== undefined) {
-      this.since ||= page.since;
+      // A copy kept for the time without a connection may be older than what was known.
+      this.since = Math.min(this.since || page.since, page.since);
       this.listedUpToId = page.newestItemId ?? 0;
       this.isAutomated ||= page.automated === true;
       this.hiddenCount.value = page.hidden ?? 0;
