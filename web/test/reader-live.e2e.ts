@@ -125,6 +125,34 @@ test('without live updates the page polls once a minute', async ({ page, ada, se
   await expect(page).toHaveTitle('(1) Unread – Gatefold');
 });
 
+test('a mark that waits is sent once a minute until the service takes it', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/again.xml', 'Again', 2));
+  let tries = 0;
+  await page.route('**/star/multiple', async (route) => {
+    tries += 1;
+    await route.fulfill({ status: 503 });
+  });
+  await page.clock.install();
+  const listening = page.waitForResponse(/\/events\?client=/);
+  await page.goto(`${service.url}/apps/news/`);
+  await listening;
+  await page.getByRole('button', { name: 'Star', exact: true }).first().click();
+  // When it is made, and as soon as the service has answered anything.
+  await expect.poll(() => tries).toBe(2);
+  await page.unroute('**/star/multiple');
+
+  await page.clock.runFor(61_000);
+
+  await expect
+    .poll(async () => (await storedItems(service, ada)).get('Again article 1')?.starred)
+    .toBe(true);
+});
+
 test('a failed change is undone, and the error is shown', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/fails.xml', 'Fails', 2));
   await page.goto(`${service.url}/apps/news/`);

@@ -4,11 +4,12 @@ import { liveUpdatesAddress } from './model/news-request.js';
 
 /** Events within this time are combined. */
 const GATHERED_MILLISECONDS = 400;
-/** Polling interval while there is no event stream. */
+/** Polling interval while there is no event stream, or changes wait. */
 const ASK_MILLISECONDS = 60_000;
 
 /**
- * Calls `sync` when the service reports a change, and periodically while there is no event stream.
+ * Calls `sync` when the service reports a change, and periodically while there is no event stream, or
+ * changes made offline wait.
  *
  * @param since time of the last change that the page knows: later ones are reported at the beginning
  * @returns stops following
@@ -38,7 +39,7 @@ export function followChanges(sync: () => Promise<void>, since: () => number): (
   };
 
   const asking = setInterval(() => {
-    if (stream?.readyState === EventSource.OPEN) {
+    if (stream?.readyState === EventSource.OPEN && waitingCount.value === 0) {
       return;
     }
     change();
