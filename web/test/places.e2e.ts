@@ -47,6 +47,60 @@ test('a place of the page that fails says so, and the rest stays', async ({
   await expect(rows(page)).toHaveCount(3);
 });
 
+test.describe('a script that is not there', () => {
+  // Otherwise the worker has kept it.
+  test.use({ serviceWorkers: 'block' });
+
+  test('of a dialog or a notice leaves the rest of the reader, and is tried again', async ({
+    page,
+    ada,
+    service,
+    feeds,
+  }) => {
+    await subscribe(service, ada, publishFeed(feeds, '/scripts.xml', 'Scripts', 3));
+    await page.route('**/v1-3/feeds', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { feeds: object[] };
+      const failing = body.feeds.map((feed) => ({ ...feed, updateErrorCount: 1 }));
+      await route.fulfill({ response: answer, json: { ...body, feeds: failing } });
+    });
+    const scripts = /\/assets\/(?:FeedErrorNotice|FolderDialog)-[^/]*\.js/;
+    await page.route(scripts, (route) => route.abort());
+    await page.goto(`${service.url}/apps/news/`);
+    const failed = page.getByRole('alert').filter({ hasText: 'This part of the page could not' });
+    const folder = page.getByRole('dialog', { name: 'New folder' });
+    const openFolder = async () => {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'New folder' }).click();
+    };
+
+    await tree(page)
+      .getByRole('link', { name: /^Scripts/ })
+      .click();
+    await expect(failed).toHaveCount(1);
+    await openFolder();
+    await expect(failed).toHaveCount(2);
+    await expect(rows(page)).toHaveCount(3);
+    await expect(tree(page).getByRole('link', { name: /^Scripts/ })).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute(scripts);
+    await failed.last().getByRole('button', { name: 'Try again' }).click();
+    await expect(folder).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(failed).toHaveCount(1);
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await expect(failed).toHaveCount(0);
+
+    await page.route(scripts, (route) => route.abort());
+    await page.reload();
+    await openFolder();
+    await expect(failed).toHaveCount(2);
+    await page.unroute(scripts);
+    await openFolder();
+    await expect(folder).toBeVisible();
+  });
+});
+
 test('the pages work in a browser whose language is that of no person', async ({
   browser,
   service,
