@@ -165,6 +165,8 @@ test('a thousand feeds are few elements, and one is found by its name', async ({
   await lines.first().waitFor();
   const elements = await tree(page).evaluate((it) => it.querySelectorAll('*').length);
   expect(elements).toBeLessThan(MANY);
+  await expect(tree(page).getByRole('list')).toHaveCount(1);
+  await expectAccessible(page);
 
   // The menu comes with the pointer, and with the focus.
   await lines.nth(3).hover();
