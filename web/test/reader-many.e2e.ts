@@ -83,6 +83,13 @@ test('of a thousand feeds, those near the window are in the document, and the ke
 
   await scroller.evaluate((element) => (element.scrollTop = 0));
   await expect(lastLine).toHaveCount(0);
+  await lines.first().getByRole('link').click();
+  await page.keyboard.press('End');
+  await expect(lastLine).toBeFocused();
+
+  await page.reload();
+  await lines.first().waitFor();
+  await expect(lastLine).toHaveCount(0);
   await tree.getByRole('searchbox').last().focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('End');
