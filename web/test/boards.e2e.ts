@@ -1,7 +1,8 @@
 import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
-import { publishFeed, subscribe } from './reader-feeds.js';
+import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
 const OCS = '/ocs/v2.php/cloud';
+const NEWS = '/index.php/apps/news/api/v1-3';
 
 test('an administrator makes a board, and a member adds an article with a note, publishes it and takes it back', async ({
   page,
@@ -86,4 +87,51 @@ test('an administrator makes a board, and a member adds an article with a note, 
   await expect(page.getByText('Nothing on this board yet')).toBeVisible();
   await page.goto(`${service.url}/apps/news/boards/999999`);
   await expect(page.getByText('There is no such board in your groups')).toBeVisible();
+});
+
+test('the page of a board has each entry once, and shows another board when its address changes', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const create = async (what: string, json: object) =>
+    ((await service.call(ADMIN, 'POST', `${NEWS}/${what}`, json)) as { id: number }).id;
+  const groupid = 'sailors';
+  await service.call(ADMIN, 'POST', `${OCS}/groups?format=json`, { groupid });
+  await service.call(ADMIN, 'POST', `${OCS}/users/${ada.userId}/groups?format=json`, { groupid });
+  const folder = { groupId: groupid, name: 'Desk' };
+  const groupFolderId = await create('admin/group-folders', folder);
+  const long = await create('boards', { groupFolderId, name: 'Long' });
+  const short = await create('boards', { groupFolderId, name: 'Short' });
+  await subscribe(service, ada, publishFeed(feeds, '/sails.xml', 'Sails', 51));
+  const items = await storedItems(service, ada);
+  const add = (boardId: number, n: number) => {
+    const itemId = items.get(`Sails article ${n}`)?.id;
+    return service.call(ada, 'POST', `${NEWS}/boards/${boardId}/entries`, { itemId });
+  };
+  for (let n = 1; n <= 51; n += 1) {
+    await add(long, n);
+  }
+  await add(short, 7);
+
+  await page.goto(`${service.url}/apps/news/boards/${long}`);
+  const entriesOf = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
+  await expect(entriesOf('Long')).toHaveCount(50);
+  let answers = 0;
+  page.on('response', (response) => (answers += response.url().includes('/entries?') ? 1 : 0));
+  await page.getByRole('button', { name: 'Show more' }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await expect.poll(() => answers).toBe(2);
+  await expect(entriesOf('Long')).toHaveCount(51);
+
+  // As the button of a message does that leads to another board.
+  await page.evaluate((path) => {
+    history.pushState(history.state, '', path);
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  }, `/apps/news/boards/${short}`);
+  await expect(page.getByRole('heading', { name: 'Short' })).toBeVisible();
+  await expect(entriesOf('Short')).toHaveText([/^Sails article 7/]);
 });
