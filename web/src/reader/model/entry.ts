@@ -19,9 +19,6 @@ export interface Article extends Headline {
 /** The fields of an item that users change. */
 export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 
-/** The field of a row that automatic tasks change. */
-export type Translated = Pick<RowJson, 'translatedTitle'>;
-
 export function headlineOf(item: ItemJson): Headline {
   const { id, feedId, url, pubDate, unread, starred, rtl, labels = [], enclosureMime } = item;
   const kind = /^(audio|video)\//.exec(enclosureMime ?? '')?.[1];

@@ -22,8 +22,6 @@ export type RuleAction =
   | { readonly type: 'newest'; readonly count: number }
   | { readonly type: 'readWhenUnlisted' };
 
-export type ActionType = RuleAction['type'];
-
 /** Feeds and folders, including those that are added later. */
 export interface RuleScope {
   readonly everything: boolean;

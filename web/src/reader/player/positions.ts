@@ -1,3 +1,4 @@
+import { browserName } from '../../host/browser-names.js';
 import { requestJson } from '../../host/http.js';
 import { keepLocalValue, localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
@@ -49,17 +50,9 @@ export function keepPosition(now: Position): void {
 export async function savePositions(): Promise<void> {
   await positions.save(async (itemId, { at, ...unsaved }) => {
     const secondsAgo = Math.max(0, (Date.now() - at) / 1000);
-    const heard = { ...unsaved, device: deviceName(), secondsAgo };
+    const heard = { ...unsaved, device: browserName(navigator.userAgent).slice(0, 64), secondsAgo };
     return (await change<{ position: SavedPosition }>('PUT', `/playback/${itemId}`, heard))
       .position;
   });
   keepLocalValue(KEPT_AS, positions.unsaved);
-}
-
-/** Example: `Firefox, Linux`. */
-function deviceName(): string {
-  const { userAgent } = navigator;
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari)(?=[/A-Za-z]*\/)/.exec(userAgent)?.[1] ?? '';
-  const system = /Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux/.exec(userAgent)?.[0] ?? '';
-  return [browser, system].filter((name) => name !== '').join(', ');
 }
