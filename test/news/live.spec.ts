@@ -1,8 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { EventsV13Controller, EventStream } from '../../src/news/reader/live/events.v1-3.controller.js';
+import {
+  EventsV13Controller,
+  EventStream,
+} from '../../src/news/reader/live/events.v1-3.controller.js';
 import { LiveUpdates } from '../../src/news/reader/live/live-updates.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
