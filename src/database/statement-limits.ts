@@ -60,7 +60,12 @@ export function forOthersToo<Result>(work: () => Result): Result {
 
 /** @throws why the request that the current work belongs to may do nothing more */
 export function assertCurrentRight(): void {
-  works.getStore()?.assertRight?.();
+  currentRight()?.();
+}
+
+/** What asserts the right of the current request, for work that is done for several; undefined in the background. */
+export function currentRight(): (() => void) | undefined {
+  return works.getStore()?.assertRight;
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tooMany } from '../../common/errors/domain-error.js';
 import { Allowances } from '../../common/ports/allowances.js';
 import { HOUR_SECONDS } from '../../common/units.js';
+import { assertCurrentRight, forOthersToo } from '../../database/statement-limits.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
 import { NewsSettings } from '../news.settings.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
@@ -125,7 +126,9 @@ export class RefreshService implements BeforeApplicationShutdown {
       throw new RefreshUnderWay();
     }
     running.listeners.add(onProgress);
-    return running.report;
+    const report = await running.report;
+    assertCurrentRight();
+    return report;
   }
 
   /** Aborts running fetches and returns their leases. */
@@ -139,9 +142,11 @@ export class RefreshService implements BeforeApplicationShutdown {
 
   #start(reader: Reader, key: string, selection: FeedSelection): RunningRefresh {
     const listeners = new Set<OnRefreshProgress>();
-    const report = this.#refresh(reader, selection, (progress) => {
+    const tell: OnRefreshProgress = (progress) =>
       listeners.forEach((listener) => listener(progress));
-    }).finally(() => this.#running.delete(reader.userId));
+    const report = forOthersToo(() => this.#refresh(reader, selection, tell)).finally(() =>
+      this.#running.delete(reader.userId),
+    );
     const running = { key, listeners, report };
     this.#running.set(reader.userId, running);
     return running;

@@ -8,6 +8,7 @@ import type { Language } from '../../common/texts/languages.js';
 import { sentenceIn } from '../../common/texts/translations.js';
 import { visitorLanguage } from '../../common/texts/visitor-language.js';
 import { Turns } from '../../common/turns.js';
+import { forOthersToo } from '../../database/statement-limits.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { isShareable } from './shareable-address.js';
@@ -118,7 +119,7 @@ export class SuggestionsService {
       return this.#followed;
     }
     this.#followedUntilSeconds = this.clock.nowSeconds() + FOLLOWED_LASTS_SECONDS;
-    this.#followed = this.#readFollowed(suggestFollowed);
+    this.#followed = forOthersToo(() => this.#readFollowed(suggestFollowed));
     // Asked again by the next request.
     this.#followed.catch(() => (this.#followedUntilSeconds = 0));
     return this.#followed;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 import { itemDate } from './found-changes.sql.js';
 import type { Reader } from './reader-ids.repository.js';
 import type { LockedReader } from './reader-locks.repository.js';
@@ -36,7 +37,9 @@ export class ItemDatesRepository {
     if (running !== undefined) {
       return running;
     }
-    const started = this.#date(reader, signal).finally(() => this.#running.delete(reader.userId));
+    const started = forOthersToo(() => this.#date(reader, signal)).finally(() =>
+      this.#running.delete(reader.userId),
+    );
     this.#running.set(reader.userId, started);
     return started;
   }

@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Database } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
+import { currentRight, forOthersToo } from '../../../database/statement-limits.js';
 import type { Statement } from '../../../database/statement.js';
 import { currentClient } from '../../http/requesting-client.interceptor.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
@@ -62,6 +63,8 @@ export type Recording = 'with-events' | 'without-events';
 interface Waiting {
   readonly change: FlagChange;
   readonly client: string | null;
+  /** @throws why the request may do nothing more */
+  readonly assertRight: (() => void) | undefined;
   readonly settled: PromiseWithResolvers<FlagsChanged>;
 }
 
@@ -154,7 +157,7 @@ const MOST_WAITING = 1000;
  * Changes of flags. Changes of one user that arrive while a transaction of this process changes the same
  * user's flags are committed together by the next one: they would wait for each other's lock, and each
  * commit waits for the disk. They take effect in the order in which they arrived; each caller gets its own
- * result.
+ * result. Who has lost the right to a change before it is sent is refused alone.
  *
  * @see docs/decisions/0033-requests-of-clients.md
  */
@@ -183,12 +186,12 @@ export class FlagChangesRepository {
       throw new DatabaseUnavailable('busy');
     }
     const settled = Promise.withResolvers<FlagsChanged>();
-    const waiting = { change, client: currentClient(), settled };
+    const waiting = { change, client: currentClient(), assertRight: currentRight(), settled };
     if (queue === undefined) {
       const begun = [waiting];
       this.#queues.set(reader.id, begun);
       // A copy: a change of the same request may set another id.
-      void this.#work({ ...reader }, begun);
+      void forOthersToo(() => this.#work({ ...reader }, begun));
     } else {
       queue.push(waiting);
     }
@@ -214,7 +217,11 @@ export class FlagChangesRepository {
    *
    * @throws DatabaseUnavailable; then it may be unsettled
    */
-  async #commit(reader: Readonly<Reader>, group: readonly Waiting[]): Promise<void> {
+  async #commit(reader: Readonly<Reader>, asked: readonly Waiting[]): Promise<void> {
+    const group = asked.filter(isStillAllowed);
+    if (group.length === 0) {
+      return;
+    }
     const runs = runsOf(group);
     try {
       const results = await this.#send(reader.id, runs);
@@ -270,6 +277,17 @@ function firstOf(queue: readonly Waiting[]): Waiting[] {
     return n > 0 && (n >= MOST_CHANGES || items > MOST_ITEMS);
   });
   return queue.slice(0, end === -1 ? queue.length : end);
+}
+
+/** Otherwise refused. */
+function isStillAllowed({ assertRight, settled }: Waiting): boolean {
+  try {
+    assertRight?.();
+    return true;
+  } catch (error) {
+    settled.reject(error);
+    return false;
+  }
 }
 
 /** Divides a group so that each part is one statement; the order stays. */
