@@ -209,6 +209,27 @@ describe('a story of two feeds', () => {
     expect(last).toMatchObject({ unread: false, duplicateOf: second?.id });
   });
 
+  it('stays unread when the feed of its copy was removed and restored, and a third one brings it', async () => {
+    const [one, other] = await two();
+    const third = await follow(news, 'third');
+    await publish(one, theStory('one'));
+    await publish(other, theStory('other'));
+    await settled();
+    const [first] = await ofStory();
+
+    await ok(news.call('DELETE', `/feeds/${other.feed.id}`, { query: { undoable: true } }));
+    await ok(news.post(`/feeds/${other.feed.id}/restore`));
+    await publish(third, theStory('third'));
+    await settled();
+
+    const items = await ofStory();
+    expect(unread(items)).toEqual([true, false, false]);
+    expect(items.map(({ duplicateOf }) => duplicateOf)).toEqual([undefined, first?.id, first?.id]);
+
+    await ok(news.delete(`/feeds/${one.feed.id}`));
+    expect(unread(await ofStory())).toEqual([true, false]);
+  });
+
   it('is unread once also when one synchronisation brings both', async () => {
     const [one, other] = await two();
     await publish(one, theStory('one'));

@@ -161,12 +161,12 @@ export class StoryModel {
 
   #fold(items: readonly ModelItem[]): void {
     const ids = new Set(items.map(({ id }) => id));
-    const isRead = (item: ModelItem) => !item.unread && item.mark === 'done';
+    const isFolded = (item: ModelItem) => !item.unread && item.mark === 'done' && !item.filtered;
+    const isShownElsewhere = (item: ModelItem) => isFolded(item) && ids.has(item.duplicateOf ?? 0);
     const has = (item: ModelItem) =>
-      item.isTouched ||
       item.starred ||
       (!item.unread && item.isCovered && item.mark !== 'done') ||
-      (isRead(item) && !item.filtered && !ids.has(item.duplicateOf ?? 0));
+      (!isShownElsewhere(item) && (item.isTouched || isFolded(item)));
     const keeper = items.find(has) ?? items.find(({ unread }) => unread);
     if (keeper === undefined) {
       return;

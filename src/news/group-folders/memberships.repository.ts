@@ -6,6 +6,7 @@ import { Database, type SqlRunner, type Transaction } from '../../database/datab
 import { prepared } from '../../database/prepared.js';
 import type { Statement } from '../../database/statement.js';
 import { GivenFeedsRepository, type GivenSource } from '../adding/given-feeds.repository.js';
+import { carryEffects } from '../reader/delivery/covered-effects.sql.js';
 import { DeliveriesRepository } from '../reader/delivery/deliveries.repository.js';
 import { countAgain, moveStamp } from '../reader/delivery/kept-counts.sql.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
@@ -378,10 +379,11 @@ export class MembershipsRepository {
 
   /** Stamps all items of feeds that return, since clients have dropped them; with those that were kept elsewhere. */
   async #comeBack(
-    { id: readerId, stampMicros }: LockedReader,
+    reader: LockedReader,
     feeds: MembershipPlan['feeds'],
     tx: Transaction,
   ): Promise<boolean> {
+    const { id: readerId, stampMicros } = reader;
     if (feeds.length === 0) {
       return false;
     }
@@ -403,12 +405,14 @@ export class MembershipsRepository {
     for (const { id } of feedsWithItems.filter(({ sourceId }) => isKept.has(sourceId))) {
       await this.#takeFrom(readerId, id, feeds, tx);
     }
+    const ids = feeds.map(({ id }) => id);
+    await carryEffects(reader, 'item.subscription_id = any($3::bigint[])', [ids], tx);
     await tx.query(
       `with stamped as (
          update item set last_modified_micros = $3
           where reader_id = $1 and subscription_id = any($2::bigint[]) returning 1)
        update reader set ${moveStamp('$3')} where id = $1 and exists (select 1 from stamped)`,
-      [readerId, feeds.map(({ id }) => id), stampMicros],
+      [readerId, ids, stampMicros],
     );
     return true;
   }

@@ -4,12 +4,15 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SourceEntity } from '../../tables/source.entity.js';
 import { SubscriptionEntity } from '../../tables/subscription.entity.js';
+import { carryEffects } from '../delivery/covered-effects.sql.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { FIRST_WAIT_SECONDS, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', ['url', 'sourceId', 'fetchEveryHours']);
 const SOURCE = selectList(SourceEntity, 'source', ['access', 'givenTo', 'itemRule', 'urlKey']);
+
+const OF_ARTICLES = 'item.subscription_id = $3 and item.article_id = any($4::bigint[])';
 
 /** Origin of a feed, and its fetch settings. */
 export type FeedOrigin = RowOf<typeof SUBSCRIPTION> &
@@ -125,6 +128,12 @@ export class FeedSettingsRepository {
          from had join article on article.id = had.article_id and article.source_id = $3`,
       [reader.id, feedId, sourceId],
     );
+    await carryEffects(
+      reader,
+      OF_ARTICLES,
+      [feedId, returned.map(({ articleId }) => articleId)],
+      tx,
+    );
     await tx.query(
       `with kept as (
          insert into former_source (reader_id, subscription_id, source_id, delivered_rev, started_rev)
@@ -219,6 +228,7 @@ export class FeedSettingsRepository {
     if (articles.length === 0) {
       return;
     }
+    await carryEffects(reader, OF_ARTICLES, [feedId, articles.map(({ id }) => id)], tx);
     await tx.query(
       `with changed as (
          update item set last_modified_micros = $2

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
+import { carryEffects } from '../delivery/covered-effects.sql.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import { ReaderIdsRepository, type Reader } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -214,6 +215,7 @@ export class ItemsRepository {
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */
   async stampFeeds(reader: LockedReader, feedIds: readonly number[], tx: SqlRunner): Promise<void> {
+    await carryEffects(reader, 'item.subscription_id = any($3::bigint[])', [feedIds], tx);
     await tx.query(
       `with changed as (
          update item set last_modified_micros = $2

@@ -38,6 +38,12 @@ it.each<[string, StoryItem[], number[], [number, number | null][]]>([
   ['nothing is marked twice', [item(1), item(2, { wasFolded: true })], [], []],
   ['what is marked stays', [item(1), item(2, FOLDED), item(3)], [3], [[3, 1]]],
   [
+    'what is marked does not show it, though its stamp was moved',
+    [item(1), item(2, { ...FOLDED, isUntouched: false }), item(3)],
+    [3],
+    [[3, 1]],
+  ],
+  [
     'who has read what is gone has the story',
     [item(2, FOLDED), item(3)],
     [3],

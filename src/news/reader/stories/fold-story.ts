@@ -26,15 +26,17 @@ export interface Folding<Item extends StoryItem> {
 /**
  * Decides which of the items of a story that a reader has shows it: the first that the user starred, labelled,
  * read or changed, or whose keeper is gone after it was read; else the first that is unread. What a rule or a
- * filter marked read does not count. The others become read, once, unless the user touched them.
+ * filter marked read does not count, nor what is read for its story while its keeper is there: its stamp may have
+ * moved though nobody saw it. The others become read, once, unless the user touched them.
  */
 export function foldStory<Item extends StoryItem>(items: readonly Item[]): Folding<Item> {
   const inOrder = items.toSorted((a, b) => a.itemId - b.itemId);
   const ids = new Set(items.map(({ itemId }) => itemId));
+  const isShownElsewhere = ({ isFolded, keeperId }: Item) =>
+    isFolded && keeperId !== null && ids.has(keeperId);
   const keeper =
     inOrder.find(
-      ({ isKept, isUntouched, isFolded, keeperId }) =>
-        isKept || !isUntouched || (isFolded && !(keeperId !== null && ids.has(keeperId))),
+      (item) => item.isKept || (!isShownElsewhere(item) && (!item.isUntouched || item.isFolded)),
     ) ?? inOrder.find(({ unread }) => unread);
   if (keeper === undefined) {
     return { folded: [], pointers: [] };
