@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
-import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { type TestUser } from '../support/start-app.js';
 
@@ -225,9 +225,20 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new']);
     });
 
-    it('are tracked for at most twenty clients of a user', async () => {
-      for (let n = 0; n < 25; n += 1) {
-        await synchronise(`client ${n}`);
+    it.each([
+      ['that synchronise', (name: string) => synchronise(name)],
+      [
+        'that ask for a later page',
+        (name: string) =>
+          news.call('GET', '/items', {
+            ...as(name),
+            query: { type: 3, getRead: true, batchSize: 1, offset: 999 },
+          }),
+      ],
+    ])('are tracked for at most twenty clients of a user %s', async (_which, call) => {
+      await ok(news.put('/stories', { once: true }));
+      for (let n = 0; n < 30; n += 1) {
+        await call(`client ${n}`);
       }
 
       const rows = await app.database.query(

@@ -59,7 +59,7 @@ export class ReaderClientsRepository {
    * @param untilMicros stamp of the newest change it knows, unix microseconds
    */
   async noteSynchronised(readerId: number, client: string, untilMicros: number): Promise<void> {
-    const pair = `${readerId} ${client}`;
+    const pair = pairOf(readerId, client);
     const atSeconds = this.clock.nowSeconds();
     const note = this.#notes.get(pair);
     if (note && note.micros >= untilMicros && atSeconds < note.atSeconds + SEEN_SECONDS) {
@@ -77,14 +77,7 @@ export class ReaderClientsRepository {
       [readerId, client, untilMicros],
     );
     if (note === undefined) {
-      // The client may exceed the limit: removes the least recently seen other one.
-      await this.database.query(
-        `delete from reader_client
-          where reader_id = $1
-            and client in (select client from reader_client where reader_id = $1 and client <> $2
-                            order by seen_at desc offset ${MOST_CLIENTS - 1})`,
-        [readerId, client],
-      );
+      await this.#forgetOthers(readerId, client);
     }
     if (this.#notes.size >= MOST_NOTES) {
       this.#notes.clear();
@@ -105,6 +98,21 @@ export class ReaderClientsRepository {
            on conflict (reader_id, client) do update set paging_until = excluded.paging_until`
         : `update reader_client set paging_until = null
             where reader_id = $1 and client = $2 and paging_until is not null`,
+      [readerId, client],
+    );
+    // One that is known has its row already.
+    if (isPaging && !this.#notes.has(pairOf(readerId, client))) {
+      await this.#forgetOthers(readerId, client);
+    }
+  }
+
+  /** A new client may exceed the limit: removes the least recently seen other ones. */
+  async #forgetOthers(readerId: number, client: string): Promise<void> {
+    await this.database.query(
+      `delete from reader_client
+        where reader_id = $1
+          and client in (select client from reader_client where reader_id = $1 and client <> $2
+                          order by seen_at desc offset ${MOST_CLIENTS - 1})`,
       [readerId, client],
     );
   }
@@ -137,3 +145,5 @@ export class ReaderClientsRepository {
     );
   }
 }
+
+const pairOf = (readerId: number, client: string): string => `${readerId} ${client}`;
