@@ -190,6 +190,27 @@ describe('a story of two feeds', () => {
     expect(unread(await ofStory())).toEqual([true, true]);
   });
 
+  it('is sought again once, however often the same is chosen', async () => {
+    const { feed } = await follow(news, 'one');
+    await settled();
+    const { id } = await readerOf(app, userId);
+    const jobs = async () => {
+      const rows = await app.database.query(
+        `select from job.job where name = 'news-stories-of-reader' and singleton_key = $1`,
+        [String(id)],
+      );
+      return rows.length;
+    };
+    const before = await jobs();
+
+    for (let n = 0; n < 10; n += 1) {
+      await ok(news.put('/stories', { once: true }));
+      await ok(news.put(`/feeds/${feed.id}/stories`, { alwaysShown: true }));
+    }
+
+    expect(await jobs()).toBe(before + 1);
+  });
+
   it('becomes unread in the next feed when that of the unread one is left', async () => {
     const [one, other, third] = [
       await follow(news, 'one'),

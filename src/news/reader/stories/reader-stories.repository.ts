@@ -69,19 +69,22 @@ export class ReaderStoriesRepository {
     await tx.query('update reader set stories_once = $2 where id = $1', [readerId, isOn]);
   }
 
-  /** @returns whether there is such a feed */
+  /** @returns whether that is a change; null without such a feed */
   async showAlways(
     readerId: number,
     feedId: number,
     isShown: boolean,
     tx: SqlRunner,
-  ): Promise<boolean> {
-    const rows = await tx.query(
-      `update subscription set always_shown = $3
-        where reader_id = $1 and id = $2 and deleted_at is null returning 1`,
+  ): Promise<boolean | null> {
+    const [row] = await tx.query<{ isChanged: boolean }>(
+      `update subscription s set always_shown = $3
+         from subscription former
+        where former.reader_id = $1 and former.id = $2
+          and s.reader_id = $1 and s.id = $2 and s.deleted_at is null
+       returning former.always_shown <> $3 as "isChanged"`,
       [readerId, feedId, isShown],
     );
-    return rows.length > 0;
+    return row?.isChanged ?? null;
   }
 
   /** Sources of a reader's feeds above an id; of these feeds, or of all. */

@@ -44,8 +44,9 @@ export class StoriesService {
   /** @throws FeedNotFound */
   async showAlways(reader: Reader, feedId: number, isShown: boolean): Promise<StorySettings> {
     await this.readers.change(reader, async (tx, { id: readerId, storiesOnce }) => {
-      FeedNotFound.unless(await this.stories.showAlways(readerId, feedId, isShown, tx), feedId);
-      if (storiesOnce) {
+      const isChanged = await this.stories.showAlways(readerId, feedId, isShown, tx);
+      FeedNotFound.unless(isChanged !== null, feedId);
+      if (storiesOnce && isChanged === true) {
         await this.jobs.send(READER_STORIES, [ofReader({ readerId, feedIds: [feedId] })], tx);
       }
     });
