@@ -447,6 +447,33 @@ describe('two feeds of which the publisher moved one to the other', () => {
     expect(await found('is:highlighted')).toEqual([shown.id]);
   });
 
+  it('keep the later of two positions in a recording', async () => {
+    const old = await news.subscribe(publish('old', 'one', 'two', 'three'));
+    const now = await news.subscribe(publish('new', 'one', 'two', 'three'));
+    await moveTo(old, 'old', 'new');
+    const listen = async (title: string, feed: FeedJson, position: number, secondsAgo: number) => {
+      const { id } = await ofFeed(title, feed);
+      await ok(news.put(`/playback/${id}`, { position, secondsAgo }));
+      return id;
+    };
+    await listen('one', old, 300, 60);
+    const one = await listen('one', now, 20, 3600);
+    await listen('two', old, 30, 7200);
+    const two = await listen('two', now, 400, 120);
+    await listen('three', old, 500, 180);
+    const three = (await ofFeed('three', now)).id;
+
+    await ok(merge(old, now));
+
+    expect(await ok(news.get('/playback'))).toMatchObject({
+      positions: [
+        { itemId: one, position: 300 },
+        { itemId: two, position: 400 },
+        { itemId: three, position: 500 },
+      ],
+    });
+  });
+
   it('show a story once still, by the items that stay, and switching that off undoes it', async () => {
     await ok(news.put('/stories', { once: true }));
     const old = await news.subscribe(publish('old', 'here'));

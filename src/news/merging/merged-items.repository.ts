@@ -25,12 +25,6 @@ interface SamePair {
   readonly isSameRow: boolean;
 }
 
-/** What else a user has of an item, of which the other feed's item may have its own; with the columns of each. */
-const KEPT = {
-  item_label: 'label_id',
-  playback_position: 'position_seconds, duration_seconds, device, listened_at',
-} as const;
-
 /** SQL of the pairs, given as `$2` and `$3`, with the items that go. */
 const PAIRS = `unnest($2::bigint[], $3::bigint[]) as pair (item_id, into_id)
      join item on item.reader_id = $1 and item.id = pair.item_id`;
@@ -162,14 +156,28 @@ export class MergedItemsRepository {
        on conflict do nothing`,
       [...params, reader.stampMicros, untouchedIds],
     );
-    for (const [table, columns] of Object.entries(KEPT)) {
-      await tx.query(
-        `insert into ${table} (reader_id, item_id, ${columns})
-         select $1, pair.into_id, ${columns}
-           from ${PAIRS} join ${table} own on own.reader_id = $1 and own.item_id = item.id
-         on conflict do nothing`,
-        params,
-      );
+    await tx.query(
+      `insert into item_label (reader_id, item_id, label_id)
+       select $1, pair.into_id, label_id
+         from ${PAIRS} join item_label own on own.reader_id = $1 and own.item_id = item.id
+       on conflict do nothing`,
+      params,
+    );
+    await tx.query(
+      `insert into playback_position as known
+         (reader_id, item_id, position_seconds, duration_seconds, device, listened_at)
+       select distinct on (pair.into_id) $1::bigint, pair.into_id, own.position_seconds, own.duration_seconds,
+              own.device, own.listened_at
+         from ${PAIRS} join playback_position own on own.reader_id = $1 and own.item_id = item.id
+        order by pair.into_id, own.listened_at desc
+       on conflict (reader_id, item_id) do update
+          set position_seconds = excluded.position_seconds, device = excluded.device,
+              duration_seconds = coalesce(excluded.duration_seconds, known.duration_seconds),
+              listened_at = excluded.listened_at
+        where known.listened_at < excluded.listened_at`,
+      params,
+    );
+    for (const table of ['item_label', 'playback_position']) {
       await tx.query(`delete from ${table} where reader_id = $1 and item_id = any($2::bigint[])`, [
         reader.id,
         itemIds,
