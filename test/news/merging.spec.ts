@@ -447,6 +447,29 @@ describe('two feeds of which the publisher moved one to the other', () => {
     expect(await found('is:highlighted')).toEqual([shown.id]);
   });
 
+  it('leave an article published, with its notes, by the item that stays', async () => {
+    const old = await news.subscribe(publish('old', 'both'));
+    const now = await news.subscribe(publish('new', 'both'));
+    await moveTo(old, 'old', 'new');
+    const [copy, shown] = [await ofFeed('both', old), await ofFeed('both', now)];
+    await ok(news.post(`/items/${copy.id}/highlights`, { note: 'Worth your time' }));
+    const link = { kind: 'item', ofId: copy.id, withNotes: true };
+    const { feedOut } = await ok<{ feedOut: { id: number; address: string } }>(
+      news.post('/feeds-out', link),
+    );
+    const page = () => user.get(new URL(feedOut.address).pathname);
+    expect((await page()).text).toContain('Worth your time');
+
+    await ok(merge(old, now));
+
+    const { status, text } = await page();
+    expect(status).toBe(200);
+    expect(text).toContain('Worth your time');
+    expect(await ok(news.get('/feeds-out'))).toMatchObject({
+      feedsOut: [{ id: feedOut.id, kind: 'item', ofId: shown.id }],
+    });
+  });
+
   it('keep the later of two positions in a recording', async () => {
     const old = await news.subscribe(publish('old', 'one', 'two', 'three'));
     const now = await news.subscribe(publish('new', 'one', 'two', 'three'));

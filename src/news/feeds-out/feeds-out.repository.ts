@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../database/count-up-to.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import type { MergedItemUsers, MergedPair } from '../merging/merged-item-users.offer.js';
+import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FeedOutEntity } from './feed-out.entity.js';
 import type { ListKind } from './list-kinds.js';
 
@@ -44,7 +46,7 @@ const SEALED = selectList(FeedOutEntity, 'feed_out', ['id', 'userId', 'sealed'])
 
 /** Published lists. */
 @Injectable()
-export class FeedsOutRepository {
+export class FeedsOutRepository implements MergedItemUsers {
   constructor(private readonly database: Database) {}
 
   async byToken(hash: Buffer): Promise<FeedOut | null> {
@@ -104,6 +106,22 @@ export class FeedsOutRepository {
       `update feed_out set full_text = $2, with_notes = $3, changed_at = clock_timestamp()
         where id = $1`,
       [id, fullText, withNotes],
+    );
+  }
+
+  /** A published article is that of the item that stays, unless that is published already. */
+  async merged({ userId }: Reader, pairs: readonly MergedPair[], tx: SqlRunner): Promise<void> {
+    await tx.query(
+      `update feed_out set of_id = its.into_id
+         from (select distinct on (pair.into_id) own.id, pair.into_id
+                 from unnest($2::bigint[], $3::bigint[]) as pair (item_id, into_id)
+                 join feed_out own on own.user_id = $1 and own.kind = 'item' and own.of_id = pair.item_id
+                where not exists (select 1 from feed_out other
+                                   where other.user_id = $1 and other.kind = 'item'
+                                     and other.of_id = pair.into_id)
+                order by pair.into_id, own.id) its
+        where feed_out.id = its.id`,
+      [userId, pairs.map(({ itemId }) => itemId), pairs.map(({ intoItemId }) => intoItemId)],
     );
   }
 

@@ -9,6 +9,7 @@ import { sameFeeds } from '../reader/feeds/same-feeds.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { SearchUsersOffer } from '../reader/search/search-users.offer.js';
 import { FeedMergesRepository } from './feed-merges.repository.js';
+import { MergedItemUsersOffer } from './merged-item-users.offer.js';
 import { MergedItemsRepository } from './merged-items.repository.js';
 
 class FeedsDiffer extends invalid(
@@ -29,22 +30,23 @@ export class FeedMergingService {
     private readonly merges: FeedMergesRepository,
     private readonly items: MergedItemsRepository,
     private readonly searchUsers: SearchUsersOffer,
+    private readonly itemUsers: MergedItemUsersOffer,
   ) {}
 
   /**
    * Moves all items of a feed, with their ids and flags, into another, whose settings and folder stay, and
-   * removes the feed. What names it names the other: rules, saved searches and automatic tasks. All in one
-   * transaction.
+   * removes the feed. What names it names the other: rules, saved searches, automatic tasks and published
+   * articles. All in one transaction.
    *
    * @throws FeedNotFound, FeedOfGroup, FeedsDiffer, TooManyAddresses
    */
   async merge(reader: Reader, feedId: number, intoId: number): Promise<void> {
-    await this.readers.change(reader, async (tx, reader) => {
+    await this.readers.change(reader, async (tx, locked) => {
       const feeds = [];
       for (const id of [feedId, intoId]) {
-        const feed = await this.subscriptions.find(reader.id, id, tx);
+        const feed = await this.subscriptions.find(locked.id, id, tx);
         feeds.push(FeedNotFound.unless(feed, id));
-        await this.subscriptions.assertNotGiven(reader.id, id, tx);
+        await this.subscriptions.assertNotGiven(locked.id, id, tx);
       }
       if (sameFeeds(feeds).size === 0) {
         throw new FeedsDiffer();
@@ -53,11 +55,12 @@ export class FeedMergingService {
       if (sourceIds.length - 1 > MOST_FORMER_SOURCES) {
         throw new TooManyAddresses(MOST_FORMER_SOURCES);
       }
-      await this.deliveries.deliver(reader, tx);
-      await this.items.move(reader, { fromId: feedId, intoId, sourceIds }, tx);
-      await this.merges.renameUses(reader, feedId, intoId, tx);
-      await this.searchUsers.service?.changed(reader, tx);
-      await this.subscriptions.remove(reader.id, feedId, tx);
+      await this.deliveries.deliver(locked, tx);
+      const pairs = await this.items.move(locked, { fromId: feedId, intoId, sourceIds }, tx);
+      await this.itemUsers.service?.merged(reader, pairs, tx);
+      await this.merges.renameUses(locked, feedId, intoId, tx);
+      await this.searchUsers.service?.changed(locked, tx);
+      await this.subscriptions.remove(locked.id, feedId, tx);
     });
   }
 }

@@ -8,6 +8,7 @@ import {
   ReaderStoriesRepository,
   type Pointer,
 } from '../reader/stories/reader-stories.repository.js';
+import type { MergedPair } from './merged-item-users.offer.js';
 
 /** Which feed's items go where. */
 interface ItemMove {
@@ -18,9 +19,7 @@ interface ItemMove {
 }
 
 /** An item of the feed that goes, and the other feed's item of the same article. */
-interface SamePair {
-  readonly itemId: number;
-  readonly intoItemId: number;
+interface SamePair extends MergedPair {
   /** Whether the other feed has the same row of `article`, of which a feed has one item. */
   readonly isSameRow: boolean;
 }
@@ -45,10 +44,12 @@ export class MergedItemsRepository {
 
   /**
    * Moves all items of a feed into another. Where that has the article as well, its item gets the flags,
-   * labels, highlights and marks of both, and the other one stays as a read duplicate that lists of the pages
-   * leave out, since clients know its id. Costs the items of both feeds.
+   * labels, highlights and marks of both and the later position, and the other one stays as a read duplicate that
+   * lists of the pages leave out, since clients know its id. Costs the items of both feeds.
+   *
+   * @returns the pairs of items of which one has everything now
    */
-  async move(reader: LockedReader, move: ItemMove, tx: SqlRunner): Promise<void> {
+  async move(reader: LockedReader, move: ItemMove, tx: SqlRunner): Promise<readonly MergedPair[]> {
     const pairs = await this.#findPairs(reader.id, move, tx);
     await this.#repoint(reader, pairs, tx);
     const formers = await this.#untouched(reader, move.fromId, pairs, tx);
@@ -58,6 +59,7 @@ export class MergedItemsRepository {
     }
     await this.#moveAll(reader, move, tx);
     await this.effects.carry(reader, formers, tx);
+    return pairs;
   }
 
   /** By their guids, or by links that no other item of either feed has. */
