@@ -127,8 +127,8 @@ describe('a registered function', () => {
 
     // Another hash means that a function has changed. Name a new migration as its `appliedBy` first.
     expect([latest.toSorted().at(-1), hash.digest('hex').slice(0, 8)]).toEqual([
-      '0123-leaving',
-      '2e72b638',
+      '0133-locks-apart',
+      'e25c6f20',
     ]);
   });
 });

@@ -74,8 +74,9 @@ export const APP_API_FUNCTIONS: readonly DatabaseFunction[] = [
   },
   {
     name: 'note_news_event_wishes',
-    // One at a time: each must see what the others registered.
-    text: `perform pg_advisory_xact_lock(4706000000000069);
+    appliedBy: '0133-locks-apart',
+    // One at a time: each must see what the others registered. The number is none of a reader's, see advisory-locks.ts.
+    text: `perform pg_advisory_xact_lock(4706069);
         perform want_news_events(coalesce(array_agg(distinct coalesce(wanted.subtype, '*')), '{}'))
           from ex_app_registration r
           join ex_app on ex_app.app_id = r.app_id and ex_app.enabled

@@ -26,6 +26,7 @@ import { Migration0128Boards } from './0128-boards.js';
 import { Migration0130AccountHolds } from './0130-account-holds.js';
 import { Migration0131GroupRules } from './0131-group-rules.js';
 import { Migration0132BoardTelling } from './0132-board-telling.js';
+import { Migration0133LocksApart } from './0133-locks-apart.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -62,4 +63,5 @@ export const MIGRATIONS = [
   Migration0130AccountHolds,
   Migration0131GroupRules,
   Migration0132BoardTelling,
+  Migration0133LocksApart,
 ];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { READER_LOCK_SPACE } from '../../../common/advisory-locks.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
@@ -6,9 +7,6 @@ import { ReaderEntity } from '../../tables/reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
 import { countAgain } from './kept-counts.sql.js';
 import { NO_READER, ReaderIdsRepository, type Reader } from './reader-ids.repository.js';
-
-/** Keeps our advisory locks apart from other programs' in the same database. */
-export const READER_LOCK_SPACE = 4_706_000_000_000_000;
 
 /** Creates a reader, serialised with other processes, and sets its id. */
 export async function createReader(reader: Reader, tx: SqlRunner): Promise<void> {

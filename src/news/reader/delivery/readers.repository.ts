@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { READER_LOCK_SPACE } from '../../../common/advisory-locks.js';
 import { AccountDeletionHooks, RestoreHooks } from '../../../common/ports/hooks.js';
 import { Database, type Transaction } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
@@ -15,7 +16,6 @@ import {
   ReaderLocksRepository,
   createReader,
   NOW_MICROS,
-  READER_LOCK_SPACE,
   type LockedReader,
 } from './reader-locks.repository.js';
 

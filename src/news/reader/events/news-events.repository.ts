@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NEWS_EVENTS_LOCK } from '../../../common/advisory-locks.js';
 import { RestoreHooks } from '../../../common/ports/hooks.js';
 import {
   type NewsEvent,
@@ -12,9 +13,6 @@ import { withoutCredentials } from '../../sources/shown-address.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
 import { NO_READER, ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
-
-/** Keeps our advisory lock apart from other programs' in the same database. */
-const DISPATCH_LOCK = 4_706_000_000_000_037;
 
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
@@ -84,7 +82,7 @@ export class NewsEventsRepository {
    */
   async #inTurn<Result>(work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async (turn) => {
-      await turn.query('select pg_advisory_xact_lock($1)', [DISPATCH_LOCK]);
+      await turn.query('select pg_advisory_xact_lock($1)', [NEWS_EVENTS_LOCK]);
       return this.database.transaction(work);
     });
   }

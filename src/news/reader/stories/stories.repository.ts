@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { STORIES_LOCK } from '../../../common/advisory-locks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList } from '../../../database/select-list.js';
@@ -53,9 +54,6 @@ export const STORIES_OF = prepared(
   `select ${MEMBER} from article_story member
     where member.story_id in (select story_id from article_story where article_id = any($1::bigint[]))`,
 );
-
-/** Makes changes of stories one after the other. */
-const STORIES_LOCK = 4_706_000_000_000_115;
 
 const since = (hours: string) => `now() - make_interval(hours => ${hours})`;
 
