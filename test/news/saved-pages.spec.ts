@@ -194,6 +194,34 @@ describe('a page that is kept by its address', () => {
       ),
     ).toEqual([{ retained: true }]);
   });
+
+  it.each(['before', 'after'])(
+    'stays kept when a rule is undone that retains it and was made %s',
+    async (when) => {
+      const makeRule = async () => {
+        const rule = { query: 'intitle:page', actions: [{ type: 'retain' }] };
+        const { rules } = await ok<{ rules: { id: number }[] }>(news.post('/rules', rule));
+        return rules[0]?.id;
+      };
+      publish('ruled', aPage('x'));
+      const early = when === 'before' ? await makeRule() : undefined;
+      const { items } = await keep('ruled');
+      const ruleId = early ?? (await makeRule());
+      if (when === 'after') {
+        await ok(news.post(`/rules/${ruleId}/apply`));
+      }
+
+      await ok(news.post(`/rules/${ruleId}/undo`));
+
+      expect(
+        await app.database.query(
+          `select item_id as id from item_mark join reader on reader.id = reader_id
+            where user_id = $1 and retained`,
+          [user.credentials.userId],
+        ),
+      ).toEqual([{ id: items[0]?.id }]);
+    },
+  );
 });
 
 describe('a page that is kept again', () => {

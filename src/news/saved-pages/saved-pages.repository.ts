@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { RuleEffectsRepository } from '../reader/rules/rule-effects.repository.js';
 
 /** What kept pages have that other items have not. */
 @Injectable()
@@ -9,6 +10,7 @@ export class SavedPagesRepository {
   constructor(
     private readonly database: Database,
     private readonly readers: ReadersRepository,
+    private readonly effects: RuleEffectsRepository,
   ) {}
 
   /** Articles in all feeds of the user that items are added to, at most `most`; imports have limits of their own. */
@@ -30,16 +32,11 @@ export class SavedPagesRepository {
     return Math.max(0, (row?.count ?? 0) - others);
   }
 
-  /** Keeps an item from being removed as an old read one, as rules do. */
+  /** Keeps an item from being removed as an old read one, as rules do, whatever rules do. */
   async retain(reader: Reader, itemId: number): Promise<void> {
     await this.readers.change(
       reader,
-      async (tx, { id }) =>
-        tx.query(
-          `insert into item_mark as mark (reader_id, item_id, retained) values ($1, $2, true)
-           on conflict (reader_id, item_id) do update set retained = true where not mark.retained`,
-          [id, itemId],
-        ),
+      async (tx, { id }) => this.effects.retainForUser(id, itemId, tx),
       'upkeep',
     );
   }

@@ -171,6 +171,20 @@ export class RuleEffectsRepository {
     }
   }
 
+  /** An item is kept by its user from now on: no undoing releases it. */
+  async retainForUser(readerId: number, itemId: number, tx: SqlRunner): Promise<void> {
+    await tx.query(
+      `insert into item_mark as mark (reader_id, item_id, retained) values ($1, $2, true)
+       on conflict (reader_id, item_id) do update set retained = true where not mark.retained`,
+      [readerId, itemId],
+    );
+    await tx.query(
+      `update rule_effect set undone_at = now()
+        where reader_id = $1 and item_id = $2 and effect = 'retain' and undone_at is null`,
+      [readerId, itemId],
+    );
+  }
+
   /** Does and remembers what `effectsOn` says, with the stamp of the transaction. */
   async carryOut(
     reader: LockedReader,
@@ -207,6 +221,11 @@ export class RuleEffectsRepository {
         [reader.id, labelled.map(({ itemId }) => itemId), labelled.map(({ labelId }) => labelId)],
       );
     }
+    const retainedForUser = await keptByNoRule(
+      reader.id,
+      items.filter(({ retain }) => retain).map(({ itemId }) => itemId),
+      tx,
+    );
     await mark(
       reader.id,
       items.filter(({ hide, retain, fulltext }) => hide || retain || fulltext),
@@ -224,11 +243,13 @@ export class RuleEffectsRepository {
       );
     }
     const effects = items.flatMap(({ itemId, effects: some, isChanged, formerMicros }) =>
-      some.map((one) => ({
-        ...one,
-        itemId,
-        stamp: isChanged ? reader.stampMicros : (formerMicros ?? reader.stampMicros),
-      })),
+      some
+        .filter(({ effect }) => effect !== 'retain' || !retainedForUser.has(itemId))
+        .map((one) => ({
+          ...one,
+          itemId,
+          stamp: isChanged ? reader.stampMicros : (formerMicros ?? reader.stampMicros),
+        })),
     );
     if (effects.length > 0) {
       await tx.query(INSERT_EFFECTS, [
@@ -431,6 +452,26 @@ async function setFlags(
       items.map(({ starred }) => starred),
     ],
   );
+}
+
+/** Those of these items that are retained, and by no rule. */
+async function keptByNoRule(
+  readerId: number,
+  itemIds: readonly number[],
+  tx: SqlRunner,
+): Promise<ReadonlySet<number>> {
+  const rows =
+    itemIds.length === 0
+      ? []
+      : await tx.query<{ itemId: number }>(
+          `select item_id as "itemId" from item_mark mark
+            where reader_id = $1 and item_id = any($2::bigint[]) and retained
+              and not exists (select 1 from rule_effect done
+                               where done.reader_id = $1 and done.item_id = mark.item_id
+                                 and done.effect = 'retain' and done.undone_at is null)`,
+          [readerId, itemIds],
+        );
+  return new Set(rows.map(({ itemId }) => itemId));
 }
 
 async function mark(
