@@ -9,17 +9,6 @@ import type { RuleScope } from '../tables/rule.entity.js';
 /** Two feeds to be merged, and what names them. Called under the lock of the reader. */
 @Injectable()
 export class FeedMergesRepository {
-  /** Sources that feeds have or had. */
-  async sourcesOf(readerId: number, feedIds: readonly number[], tx: SqlRunner): Promise<number[]> {
-    const rows = await tx.query<{ id: number }>(
-      `select source_id as id from subscription where reader_id = $1 and id = any($2::bigint[])
-        union
-       select source_id from former_source where reader_id = $1 and subscription_id = any($2::bigint[])`,
-      [readerId, feedIds],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /**
    * Lets rules, saved searches, automatic tasks and notices name another feed, and gives that the keyword filter
    * and the tasks unless it has its own.

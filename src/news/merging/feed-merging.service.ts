@@ -51,7 +51,7 @@ export class FeedMergingService {
       if (sameFeeds(feeds).size === 0) {
         throw new FeedsDiffer();
       }
-      const sourceIds = await this.merges.sourcesOf(reader.id, [feedId, intoId], tx);
+      const sourceIds = await this.subscriptions.sourcesOf(locked.id, [feedId, intoId], tx);
       if (sourceIds.length - 1 > MOST_FORMER_SOURCES) {
         throw new TooManyAddresses(MOST_FORMER_SOURCES);
       }

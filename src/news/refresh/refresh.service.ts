@@ -10,6 +10,7 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.service.js';
+import { FETCHES_PER_HOST, HOST_GAP_MS } from '../sources/schedule/politeness.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import type { Lease } from '../sources/schedule/schedule.sql.js';
 import {
@@ -34,9 +35,7 @@ class RefreshLimitReached extends tooMany(
 /** Concurrent fetches in this process, of all refreshes together and of each. */
 const CONCURRENT_FETCHES = 16;
 const FETCHES_PER_REFRESH = 8;
-const FETCHES_PER_HOST = 4;
 const FETCHES_DURING_OUTAGE = 2;
-const HOST_GAP_MS = 1000;
 const HORIZON_MS = 3000;
 /** Poll interval for fetches of other processes. */
 const POLL_MS = 500;

@@ -6,6 +6,7 @@ import { DocumentPlaces } from '../sources/fetch/document-places.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.service.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.service.js';
 import { sharesOf } from '../sources/schedule/fetch-shares.js';
+import { FETCHES_PER_HOST, HOST_GAP_MS } from '../sources/schedule/politeness.js';
 import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { SourcesSettings } from '../sources/sources.settings.js';
@@ -16,11 +17,8 @@ const WAITING_LEASES = 128;
 const LEASES_PER_HOST = 16;
 /** Share of the concurrent fetches for a host without gaps. */
 const SHARE_PER_UNSPACED_HOST = 0.75;
-const HOST_GAP_MS = 1000;
 /** Slots later than this are not reserved: a lease has to outlast the wait and the fetch. */
 const HORIZON_MS = 10_000;
-/** Concurrent fetches from one spaced host, so that a slow one does not accumulate requests. */
-const FETCHES_PER_HOST = 4;
 /** Delay before retrying a source for which there was no room. */
 const BUSY_SECONDS = 5;
 /** Delay of a source that is only kept for those who come back, or restore it. */

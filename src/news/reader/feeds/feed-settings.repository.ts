@@ -210,12 +210,6 @@ export class FeedSettingsRepository {
   }
 
   async #stampFullTextItems(reader: LockedReader, feedId: number, tx: SqlRunner): Promise<void> {
-    const sources = await tx.query<{ id: number }>(
-      `select source_id as id from subscription where reader_id = $1 and id = $2
-        union all
-       select source_id from former_source where reader_id = $1 and subscription_id = $2`,
-      [reader.id, feedId],
-    );
     const articles = await tx.query<{ id: number }>(
       `select article.id
          from article
@@ -223,7 +217,7 @@ export class FeedSettingsRepository {
                                and body.article_id = article.id
         where article.source_id = any($1::bigint[]) and article.full_text_rev is not null
           and body.full_text_html is not null`,
-      [sources.map(({ id }) => id)],
+      [await this.subscriptions.sourcesOf(reader.id, [feedId], tx)],
     );
     if (articles.length === 0) {
       return;

@@ -198,6 +198,17 @@ export class SubscriptionsRepository {
     return found?.sourceId ?? null;
   }
 
+  /** Sources that feeds have or had. */
+  async sourcesOf(readerId: number, feedIds: readonly number[], tx: SqlRunner): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `select source_id as id from subscription where reader_id = $1 and id = any($2::bigint[])
+        union
+       select source_id from former_source where reader_id = $1 and subscription_id = any($2::bigint[])`,
+      [readerId, feedIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Includes subscriptions marked for deletion, but not those that only groups give; counts no further than `most`.
    */

@@ -200,12 +200,10 @@ export class HighlightsRepository {
        returning item_id as "itemId"`,
       [readerId, ids],
     );
-    await tx.query(
-      `update item_mark mark set highlighted = false
-        where reader_id = $1 and item_id = any($2::bigint[])
-          and not exists (select 1 from item_highlight highlight
-                           where highlight.reader_id = $1 and highlight.item_id = mark.item_id)`,
-      [readerId, removed.map(({ itemId }) => itemId)],
+    await this.#unmark(
+      readerId,
+      removed.map(({ itemId }) => itemId),
+      tx,
     );
   }
 
@@ -227,12 +225,17 @@ export class HighlightsRepository {
     tx: SqlRunner,
   ): Promise<void> {
     await tx.query('delete from item_highlight where reader_id = $1 and id = $2', [readerId, id]);
+    await this.#unmark(readerId, [itemId], tx);
+  }
+
+  /** Of these items, those that have no highlight any more. */
+  async #unmark(readerId: number, itemIds: readonly number[], tx: SqlRunner): Promise<void> {
     await tx.query(
-      `update item_mark set highlighted = false
-        where reader_id = $1 and item_id = $2
+      `update item_mark mark set highlighted = false
+        where reader_id = $1 and item_id = any($2::bigint[])
           and not exists (select 1 from item_highlight highlight
-                           where highlight.reader_id = $1 and highlight.item_id = $2)`,
-      [readerId, itemId],
+                           where highlight.reader_id = $1 and highlight.item_id = mark.item_id)`,
+      [readerId, itemIds],
     );
   }
 

@@ -22,8 +22,6 @@ import {
   type RowPage,
 } from './rows.sql.js';
 
-export type { ListedRow, RowPage } from './rows.sql.js';
-
 /** The first page of a list, beside its rows. */
 interface ListBeginning {
   readonly newestItemId: number;

@@ -5,13 +5,8 @@ import type { Reader } from '../delivery/reader-ids.repository.js';
 import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
-import {
-  RowsRepository,
-  type ChangedRow,
-  type ListedRow,
-  type ListRest,
-  type RowPage,
-} from './rows.repository.js';
+import { RowsRepository, type ChangedRow, type ListRest } from './rows.repository.js';
+import type { ListedRow, RowPage } from './rows.sql.js';
 
 /** Items per transaction: other changes of the user wait for it. */
 const ITEMS_PER_SET = 5000;

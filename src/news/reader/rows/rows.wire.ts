@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { firstPicture, isWebAddress, openingText, readingMinutes, snippetOf } from './opening.js';
 import { writePlace } from './place.js';
-import type { ChangedRow, ListedRow } from './rows.repository.js';
+import type { ChangedRow } from './rows.repository.js';
 import type { ChangedRows, RowsPage } from './rows.service.js';
+import type { ListedRow } from './rows.sql.js';
 
 /** @see docs/news-api.md "Lists by date" */
 export function toRow(row: ListedRow) {

@@ -19,7 +19,7 @@ import { itemJson, ItemsAnswer } from '../items/items.wire.js';
 import { openingText, snippetOf } from '../rows/opening.js';
 import { writePlace } from '../rows/place.js';
 import { placeParameter, rowsOfPage } from '../rows/rows.input.js';
-import type { ListedRow } from '../rows/rows.repository.js';
+import type { ListedRow } from '../rows/rows.sql.js';
 import { toRow, RowFields } from '../rows/rows.wire.js';
 import { ReadingAnswer, toReading } from './reading.wire.js';
 import { SearchService, type FoundRows } from './search.service.js';

@@ -5,7 +5,7 @@ import { BY_INDEX } from '../../../database/statement-limits.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.sql.js';
 import { withContents } from '../items/item-list.sql.js';
-import type { ListedRow } from '../rows/rows.repository.js';
+import type { ListedRow } from '../rows/rows.sql.js';
 import { withOpenings } from '../rows/rows.sql.js';
 import type { Narrowed } from './asked-query.js';
 import {

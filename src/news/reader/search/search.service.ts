@@ -11,7 +11,7 @@ import type { ItemBatches } from '../items/items.service.js';
 import { QueriedArticlesRepository } from '../items/queried-articles.repository.js';
 import { UserPlacesRepository } from '../items/user-places.repository.js';
 import type { Place } from '../rows/place.js';
-import type { ListedRow } from '../rows/rows.repository.js';
+import type { ListedRow } from '../rows/rows.sql.js';
 import { askedQuery, type AskedQuery } from './asked-query.js';
 import { Relevance } from './relevance.js';
 import { SearchIndexRepository } from './search-index.repository.js';

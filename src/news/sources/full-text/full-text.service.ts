@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RequestTimedOut } from '../../../common/http/outgoing-errors.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { feedAddress } from '../feed-address.js';
+import { HOST_GAP_MS } from '../schedule/politeness.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import { ArticleFetcher, type FetchedArticle, type SeenPage } from './fetch-article.service.js';
 import { FullTextRepository, type PageLease } from './full-text.repository.js';
 
 /** Concurrent fetches of one process. */
 const CONCURRENT_PAGES = 4;
-const HOST_GAP_MS = 1000;
 
 /** Concurrent readings for people who wait for them. */
 const MOST_READINGS = 8;
