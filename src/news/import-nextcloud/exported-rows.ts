@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
 import { z } from 'zod';
+import { byteLinesOf } from '../../common/lines-of.js';
+import { MIB } from '../../common/units.js';
 import { withoutControls } from '../feed-parser/html/character-references.js';
 import { UnreadableExport } from './import-nextcloud.errors.js';
-import type { Line } from './read-lines.js';
 
 /*
  * Rows of the tables of Nextcloud News, exported as JSON by PostgreSQL, MySQL or SQLite: booleans are
@@ -134,14 +137,43 @@ type ExportedRow =
   | { readonly of: 'feed'; readonly row: FeedRow }
   | { readonly of: 'item'; readonly row: ItemRow };
 
-/**
- * Parses one line: a JSON object with the columns of a row, and its table under `table`, with or
- * without the prefix of the installation.
- *
- * @returns null for an empty line
- * @throws UnreadableExport
- */
-export function readRow({ number, text: line }: Line): ExportedRow | null {
+/** A line of an export. */
+interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Bytes of the file that are read, of lines behind this one too. */
+  readonly bytesRead: number;
+  /** Null for an empty line. */
+  readonly exported: ExportedRow | null;
+}
+
+/** Reads an export line by line. @throws UnreadableExport */
+export async function* readRows(file: string): AsyncGenerator<Line, void, undefined> {
+  const input = createReadStream(file, { highWaterMark: MIB });
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const tooLong = (line: number) =>
+    new UnreadableExport(line, 'is too long; each row stands on a line of its own.');
+  let number = 0;
+  for await (const line of byteLinesOf(input, tooLong)) {
+    number += 1;
+    const exported = readRow(decode(utf8, line, number), number);
+    yield { number, bytesRead: input.bytesRead, exported };
+  }
+}
+
+function decode(utf8: TextDecoder, line: Uint8Array, number: number): string {
+  try {
+    return utf8.decode(line);
+  } catch {
+    throw new UnreadableExport(
+      number,
+      'is not UTF-8. Export with a UTF-8 connection, as docs/migration.md shows.',
+    );
+  }
+}
+
+/** A line is a JSON object with the columns of a row, and its table under `table`, with or without the prefix of the installation. */
+function readRow(line: string, number: number): ExportedRow | null {
   if (line.trim() === '') {
     return null;
   }

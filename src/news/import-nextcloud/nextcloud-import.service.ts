@@ -3,7 +3,7 @@ import { FirstFetches } from '../opml/first-fetches.js';
 import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { convertItem } from './convert-item.js';
-import { readRow } from './exported-rows.js';
+import { readRows } from './exported-rows.js';
 import { ImportRefused } from './import-nextcloud.errors.js';
 import {
   ImportsRepository,
@@ -12,7 +12,6 @@ import {
   type ImportedSource,
 } from './imports.repository.js';
 import type { ImportPlan, PlannedFeed, PlannedUser } from './plan-import.js';
-import { readLines } from './read-lines.js';
 
 interface ImportOptions {
   /** Gives folders and feeds new ids instead of the export's. */
@@ -170,8 +169,7 @@ export class NextcloudImportService {
       characters = 0;
     };
 
-    for await (const line of readLines(plan.file)) {
-      const exported = readRow(line);
+    for await (const { bytesRead, exported } of readRows(plan.file)) {
       const kept = exported?.of === 'item' ? plan.keptFeed.get(exported.row.feedId) : undefined;
       const own = kept && items.get(kept.userId);
       const source = kept && sources.get(kept.feed.address);
@@ -194,7 +192,7 @@ export class NextcloudImportService {
       characters += article.body.length;
       if (batch.length >= ARTICLES_PER_BATCH || characters > BATCH_CHARACTERS) {
         await write();
-        progress.onBytesRead?.(line.bytesRead);
+        progress.onBytesRead?.(bytesRead);
       }
     }
     await write();

@@ -2,9 +2,8 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { webAddress } from '../feed-parser/web-address.js';
 import { feedAddress } from '../sources/feed-address.js';
-import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
+import { readRows, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
-import { readLines } from './read-lines.js';
 
 interface PlannedFolder {
   readonly id: number;
@@ -74,21 +73,20 @@ const LONGEST_TITLE = 1_000;
  */
 export async function planImport(file: string, options: PlanOptions): Promise<ImportPlan> {
   const draft = new PlanDraft(options.userMap);
-  for await (const line of readLines(file)) {
-    const exported = readRow(line);
+  for await (const { number, bytesRead, exported } of readRows(file)) {
     switch (exported?.of) {
       case 'folder':
-        draft.addFolder(exported.row, line.number);
+        draft.addFolder(exported.row, number);
         break;
       case 'feed':
-        draft.addFeed(exported.row, line.number);
+        draft.addFeed(exported.row, number);
         break;
       case 'item':
-        draft.addItem(exported.row, line.number);
+        draft.addItem(exported.row, number);
         break;
     }
-    if (line.number % 1000 === 0) {
-      options.onProgress?.(line.bytesRead);
+    if (number % 1000 === 0) {
+      options.onProgress?.(bytesRead);
     }
   }
   return { file, ...draft.finish() };

@@ -11,11 +11,12 @@ import { ArchiveGone } from '../../../src/platform/transfer/transfer.errors.js';
 import { accountAnswers } from '../../support/account-answers.js';
 import { takeEverything } from '../../support/account-archive.js';
 import { DavClient } from '../../support/dav-client.js';
+import { rss } from '../../support/feed-server.js';
 import { fillAccount } from '../../support/generated-account.js';
 import { Random } from '../../support/histories/random.js';
 import { Imports } from '../../support/imports.js';
 import { histories } from '../../support/long.js';
-import { NewsClient, ok } from '../../support/news-client.js';
+import { NewsClient, ok, titles } from '../../support/news-client.js';
 import { readerOf } from '../../support/reader-of.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -81,6 +82,36 @@ describe('An archive that is taken into another service', () => {
       expect(await accountAnswers(second, other)).toEqual(there);
     },
   );
+
+  it('brings back notes and states of articles whose texts hold separators of lines', async () => {
+    const user = await first.signIn();
+    const news = new NewsClient(user, 'v1-3');
+    const items = ['tide', 'storm'].map((title) => ({
+      title,
+      guid: `${title}\u2028one\u2029two`,
+      body: '<p>The tide rose.</p>',
+    }));
+    publisher.publish('/separators.xml', rss({ title: 'Sea', link: publisher.url('/'), items }));
+    await news.subscribe(publisher.url('/separators.xml'));
+    const idOf = new Map((await news.items()).map(({ title, id }) => [title, id]));
+    const highlight = {
+      exact: 'tide',
+      position: 4,
+      colour: 'blue',
+      note: 'one\u2028two\u2029three',
+    };
+    await ok(news.post(`/items/${idOf.get('tide')}/highlights`, highlight));
+    await ok(news.post(`/items/${idOf.get('storm')}/read`));
+
+    const other = await second.signIn();
+    await bringBack(second, other, await takeEverything(user));
+
+    const there = new NewsClient(other, 'v1-3');
+    expect(await ok(there.get('/highlights'))).toMatchObject({
+      highlights: [{ exact: 'tide', colour: 'blue', note: 'one\u2028two\u2029three' }],
+    });
+    expect(titles(await there.items({ getRead: false }))).toEqual(['tide']);
+  });
 
   it('never overwrites files and preferences, and says so', async () => {
     const user = await first.signIn();

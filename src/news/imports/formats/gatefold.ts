@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
 import { linesOf } from '../../../common/lines-of.js';
-import { at, isRecord, REASONS, type Found } from './found-row.js';
+import { at, isRecord, REASONS, UnreadableImport, type Found } from './found-row.js';
 import type { ImportFile } from './import-file.js';
 import { JSON_FORMATS, jsonRows } from './json-formats.js';
 import { jsonFound } from './json-found.js';
@@ -22,8 +21,8 @@ export async function* articlesOfGatefold(file: ImportFile): AsyncGenerator<Foun
  */
 export async function* readArticles(file: ImportFile, most: number): AsyncGenerator<Found> {
   let number = 0;
-  const input = Readable.from(file.text('utf-8'));
-  for await (const line of linesOf(input)) {
+  const tooLong = () => new UnreadableImport('The file has a line that is too long.');
+  for await (const line of linesOf(file.bytes(), tooLong)) {
     const state = readJson(line);
     if (!isRecord(state) || at(state, 'unread') !== false) {
       continue;
