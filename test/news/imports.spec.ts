@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DiskSpace } from '../../src/common/disk/disk-space.js';
 import { ImportWork } from '../../src/news/imports/import-work.task.js';
 import type { ImportedRow } from '../../src/news/imports/imported-row.js';
 import { registerImportCommand } from '../../src/news/imports/imports.commands.js';
@@ -428,6 +429,22 @@ describe('a file of another reader', () => {
       [422, 'Choose a file first.'],
     ]);
     expect(await imports.one(id)).toMatchObject({ state: 'preview', rows: 1 });
+  });
+
+  it('is refused while the disk is nearly full, and nothing of it stays', async () => {
+    const disk = app.inside(DiskSpace);
+    const checkLow = disk.checkLow.bind(disk);
+    disk.checkLow = async () => true;
+    const { status, text } = await imports.upload(freshRss([{ title: 'a', url: link('a') }]));
+    disk.checkLow = checkLow;
+
+    expect([status, text]).toEqual([507, expect.stringContaining('nearly full')]);
+    const { id } = await readerOf(app, user.credentials.userId);
+    for (const table of ['news_import', 'news_import_row']) {
+      expect(await app.database.query(`select from ${table} where reader_id = $1`, [id])).toEqual(
+        [],
+      );
+    }
   });
 
   it('is taken from a form', async () => {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { DiskSpace } from '../../common/disk/disk-space.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { StorageFull } from '../../common/errors/storage-full.js';
 import { AccountRestores } from '../../common/ports/account-restores.js';
 import { MIB } from '../../common/units.js';
 import type { SqlRunner } from '../../database/database.js';
@@ -38,6 +40,7 @@ const COUNTED = [
 export class ImportReadings {
   constructor(
     private readonly config: Config,
+    private readonly disk: DiskSpace,
     private readonly readers: ReadersRepository,
     private readonly delivery: DeliveryService,
     private readonly imports: ImportsRepository,
@@ -49,7 +52,7 @@ export class ImportReadings {
    * Reads a file that is on disk. Any former preview of the user is forgotten.
    *
    * @returns the id of the import
-   * @throws UnreadableImport, LimitReached; as `AccountRestores.keep`; then nothing is kept
+   * @throws UnreadableImport, LimitReached, StorageFull; as `AccountRestores.keep`; then nothing is kept
    */
   async read(reader: Reader, file: string): Promise<number> {
     const { limits } = this.config;
@@ -98,6 +101,10 @@ export class ImportReadings {
     let rowCount = 0;
     for await (const batch of reading.rows) {
       assertBelowLimit(this.config, 'imported-rows-per-user', before, rowCount + batch.length);
+      // Rows unpack to several times their file.
+      if (await this.disk.checkLow()) {
+        throw new StorageFull();
+      }
       const rows = batch.map((row, n) => ({
         row,
         place: rowCount + n,

@@ -144,6 +144,26 @@ describe('a file with too much', () => {
       refused: tooLarge,
     });
   });
+
+  it('is refused in the same way if it says that it is of Gatefold; only files and chat do not count', async () => {
+    const manifest = JSON.stringify({ format: 'gatefold-account', version: 1 });
+    const archiveOf = (files: Readonly<Record<string, string>>) =>
+      zipOf({ ...files, 'manifest.json': manifest });
+    const limits = { mostRows: 10, mostUnpackedBytes: 200 };
+    const large = '{}'.padEnd(200);
+    const many = async (name: string) => withMany(await archiveOf({ [name]: '' }), 50_000);
+
+    expect(await parsed(await archiveOf({ 'starred.json': large }), limits)).toEqual({
+      refused: 'The file is too large when it is unpacked.',
+    });
+    expect(await parsed(await many('a'))).toEqual({
+      refused: 'The zip holds more than 50000 files.',
+    });
+    const bulky = { 'starred.json': '{}', 'files/a': large, 'chat/a.ndjson': large };
+    const taken = { format: 'gatefold', rows: [] };
+    expect(await parsed(await archiveOf(bulky), limits)).toEqual(taken);
+    expect(await parsed(await many('files/a'))).toEqual(taken);
+  });
 });
 
 describe('hostile values', () => {
@@ -327,4 +347,18 @@ async function zipOf(
   }
   zip.end();
   return buffer(zip.outputStream);
+}
+
+/** A zip with its first file so many times in its directory. */
+function withMany(zip: Buffer, times: number): Buffer {
+  const end = Buffer.from(zip.subarray(-22));
+  const [bytes, start] = [end.readUInt32LE(12), end.readUInt32LE(16)];
+  const [name, extra, comment] = [28, 30, 32].map((at) => zip.readUInt16LE(start + at));
+  const first = zip.subarray(start, start + 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0));
+  const added = Buffer.concat(new Array<Buffer>(times - 1).fill(first));
+  for (const at of [8, 10]) {
+    end.writeUInt16LE(end.readUInt16LE(at) + times - 1, at);
+  }
+  end.writeUInt32LE(bytes + added.length, 12);
+  return Buffer.concat([zip.subarray(0, start), added, zip.subarray(start, -22), end]);
 }

@@ -6,6 +6,8 @@ import { ImportFile, isBomb, TOO_LARGE } from './import-file.js';
 const MOST_ENTRIES = 50_000;
 /** The manifest names every file of the account, so that it may be large. */
 const OF_GATEFOLD = /^\{\s*"format":\s*"gatefold-account"/;
+/** Of an account, but none of its articles: what takes it in later has limits of its own. */
+const BULKY = /^(?:files|chat)\//;
 
 /** What programs that pack add. */
 const OF_PACKERS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
@@ -51,9 +53,9 @@ export async function openZip(zip: string | Buffer, mostBytes: number): Promise<
 async function contentsOf(zip: ZipFile, mostBytes: number): Promise<ZipContents> {
   const files = new Map<string, ImportFile>();
   const refused: { name: string; reason: string }[] = [];
+  const bulky = { entries: 0, bytes: 0 };
+  const others = { entries: 0, bytes: 0 };
   let isOfGatefold = false;
-  let bytes = 0;
-  let entries = 0;
   for await (const entry of zip.eachEntry()) {
     const name = nameOf(entry);
     if (name.endsWith('/') || OF_PACKERS.test(name)) {
@@ -63,9 +65,10 @@ async function contentsOf(zip: ZipFile, mostBytes: number): Promise<ZipContents>
     if (name === 'manifest.json') {
       isOfGatefold = OF_GATEFOLD.test(String(await file.head()));
     }
-    entries += 1;
-    bytes += entry.uncompressedSize;
-    if (entries <= MOST_ENTRIES) {
+    const counted = BULKY.test(name) ? bulky : others;
+    counted.entries += 1;
+    counted.bytes += entry.uncompressedSize;
+    if (bulky.entries + others.entries <= MOST_ENTRIES) {
       const reason = refusalOf(entry, name);
       if (reason === null) {
         // Some programs write a file twice; others put different ones under one name.
@@ -75,10 +78,12 @@ async function contentsOf(zip: ZipFile, mostBytes: number): Promise<ZipContents>
       }
     }
   }
-  if (!isOfGatefold && entries > MOST_ENTRIES) {
+  // Known only now, as the manifest comes last.
+  const { entries, bytes } = isOfGatefold ? { entries: 0, bytes: 0 } : bulky;
+  if (entries + others.entries > MOST_ENTRIES) {
     throw new UnreadableImport(`The zip holds more than ${MOST_ENTRIES} files.`);
   }
-  if (!isOfGatefold && bytes > mostBytes) {
+  if (bytes + others.bytes > mostBytes) {
     throw new UnreadableImport(TOO_LARGE);
   }
   return { files: [...files.values()], refused, isOfGatefold, close: () => zip.close() };
