@@ -4,9 +4,12 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
+import { JOB_SCHEMA } from '../../src/database/job-schema.js';
+import { ImportSteps } from '../../src/news/imports/import-steps.service.js';
 import { ImportWork } from '../../src/news/imports/import-work.task.js';
 import type { ImportedRow } from '../../src/news/imports/imported-row.js';
 import { registerImportCommand } from '../../src/news/imports/imports.commands.js';
+import { IMPORTS } from '../../src/news/imports/imports.service.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { rss } from '../support/feed-server.js';
@@ -17,6 +20,7 @@ import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 
 /** Files of other readers. */
 
@@ -57,6 +61,12 @@ const follow = async () => {
   return news.subscribe(feedUrl);
 };
 const link = (name: string) => `https://tides.example/${tests}/${name}`;
+const jobs = () =>
+  app.database.query<{ state: string }>(
+    `select state from ${JOB_SCHEMA}.job
+      where name = '${IMPORTS.name}' and singleton_key = $1 and state < 'completed'`,
+    [user.credentials.userId],
+  );
 const byTitle = async () => new Map((await news.items()).map((item) => [item.title, item]));
 
 const FILES = new URL('./imports/', import.meta.url);
@@ -500,6 +510,49 @@ describe('a file of another reader', () => {
 
     expect(await imports.ended(id)).toMatchObject({ doneRows: 20, outcome: { stored: 20 } });
     expect(await news.items()).toHaveLength(20);
+  });
+
+  it('whose job is lost goes on when it is started or undone again, or by itself', async () => {
+    await follow();
+    const entry = { title: 'one', guid: 'guid-one', starred: true, feed: { url: feedUrl } };
+    const { id } = await imports.read(freshRss([entry]));
+    // As after a backup whose jobs are of another version.
+    const isWithoutJob = (state: string) =>
+      app.database.query('update news_import set state = $2 where id = $1', [id, state]);
+
+    await isWithoutJob('running');
+    await imports.start(id);
+    expect(await imports.ended(id)).toMatchObject({ state: 'done', outcome: { starred: 1 } });
+    await until('the end of its job', async () => (await jobs()).length === 0);
+    await isWithoutJob('undoing');
+    expect(await imports.undo(id)).toMatchObject({ state: 'undone' });
+    expect((await byTitle()).get('one')).toMatchObject({ starred: false });
+
+    await until('the end of its job', async () => (await jobs()).length === 0);
+    await isWithoutJob('undoing');
+    await app.inside(ImportWork).tidy();
+    expect(await imports.ended(id)).toMatchObject({ state: 'undone' });
+  });
+
+  it('has one job, however often it is started', async () => {
+    const steps = app.inside(ImportSteps);
+    const gate = Promise.withResolvers<void>();
+    const take = steps.take.bind(steps);
+    steps.take = async (...given) => {
+      await gate.promise;
+      return take(...given);
+    };
+    const { id } = await imports.read(freshRss([{ title: 'a', url: link('a') }]));
+    await imports.start(id);
+    await imports.start(id);
+    await until('its job', async () => (await jobs()).some(({ state }) => state === 'active'));
+    await imports.start(id);
+
+    expect(await jobs()).toEqual([{ state: 'active' }]);
+    gate.resolve();
+    steps.take = take;
+
+    expect(await imports.ended(id)).toMatchObject({ outcome: { stored: 1 } });
   });
 
   it('of which two are read at once leaves the preview of one', async () => {

@@ -25,6 +25,7 @@ import {
 import {
   countDeadLetters,
   countJobs,
+  hasJob,
   listDeadJobs,
   listDeadLetters,
   listKindsWithJobs,
@@ -114,6 +115,15 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** Makes this process look for jobs at once instead of at the next poll. */
   wake(kind: JobKind<object>, jobs = 1): void {
     this.#workers?.wake(kind.name, jobs);
+  }
+
+  /** Whether a job of this key waits or is run. */
+  async has(
+    kind: JobKind<object>,
+    key: string,
+    runner: SqlRunner = this.database,
+  ): Promise<boolean> {
+    return hasJob(runner, kind.name, key);
   }
 
   /** Deletes waiting jobs. @returns how many */

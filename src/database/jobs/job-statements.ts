@@ -137,3 +137,13 @@ export async function listWaitingJobs(
     [queues, which.keyPrefix ?? null, which.group ?? null],
   );
 }
+
+/** Whether a job is not done yet. */
+export async function hasJob(runner: SqlRunner, queue: string, key: string): Promise<boolean> {
+  const jobs = await runner.query(
+    `select 1 from ${JOB_SCHEMA}.job
+      where name = $1 and singleton_key = $2 and state < 'completed' limit 1`,
+    [queue, key],
+  );
+  return jobs.length > 0;
+}

@@ -84,9 +84,17 @@ export class ImportWork {
     return false;
   }
 
-  /** Forgets files that nobody started to import, and what was done to items that are gone. */
+  /**
+   * Forgets files that nobody started to import, and what was done to items that are gone. Goes on with imports whose
+   * job is lost: a backup may be restored without jobs.
+   */
   @Regularly('news-imports', HOUR_SECONDS)
   async tidy(): Promise<void> {
     await this.imports.tidy();
+    for (const payload of await this.imports.underWay()) {
+      if (!(await this.jobs.has(IMPORTS, payload.userId))) {
+        await this.jobs.send(IMPORTS, [{ key: payload.userId, payload }]);
+      }
+    }
   }
 }

@@ -86,6 +86,15 @@ export class ImportsRepository {
     return rows.length > 0;
   }
 
+  /** Of all users. */
+  async underWay(): Promise<{ readonly userId: string; readonly importId: number }[]> {
+    return this.database.query(
+      `select user_id as "userId", news_import.id as "importId"
+         from news_import join reader_user on reader_user.reader_id = news_import.reader_id
+        where state in ('running', 'undoing')`,
+    );
+  }
+
   async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'news_import where reader_id = $1', [readerId], most);
   }

@@ -73,7 +73,7 @@ export class ImportsService {
     return this.one(reader, await this.readings.read(reader, file));
   }
 
-  /** Has a preview imported; one that is under way already stays so. @throws ImportNotFound, ImportStarted, ImportUnderWay */
+  /** Has a preview imported; one that is under way goes on. @throws ImportNotFound, ImportStarted, ImportUnderWay */
   async start(reader: Reader, id: number): Promise<void> {
     await this.#begin(reader, id, 'running', ({ state }) => {
       if (state !== 'preview') {
@@ -82,7 +82,7 @@ export class ImportsService {
     });
   }
 
-  /** Has an import undone. @throws ImportNotFound, ImportNotUndone, ImportUnderWay */
+  /** Has an import undone; one that is being undone goes on. @throws ImportNotFound, ImportNotUndone, ImportUnderWay */
   async undo(reader: Reader, id: number): Promise<void> {
     await this.#begin(reader, id, 'undoing', (found) => {
       if (!canBeUndone(found)) {
@@ -120,20 +120,22 @@ export class ImportsService {
     state: 'running' | 'undoing',
     check: (found: NewsImport) => void,
   ): Promise<void> {
+    const { userId } = reader;
     await this.readers.change(
       reader,
       async (tx: Transaction, locked) => {
         const found = await this.imports.find(locked.id, importId, tx);
         const present = ImportNotFound.unless(found, importId);
-        if (present.state === state) {
+        if (present.state !== state) {
+          check(present);
+          if (await this.imports.isBusy(locked.id, tx)) {
+            throw new ImportUnderWay();
+          }
+          await this.imports.setState(locked.id, importId, state, tx);
+        } else if (await this.jobs.has(IMPORTS, userId, tx)) {
           return;
         }
-        check(present);
-        if (await this.imports.isBusy(locked.id, tx)) {
-          throw new ImportUnderWay();
-        }
-        await this.imports.setState(locked.id, importId, state, tx);
-        const { userId } = reader;
+        // Also where it is lost, without waiting for `ImportWork.tidy`.
         await this.jobs.send(IMPORTS, [{ key: userId, payload: { userId, importId } }], tx);
       },
       'upkeep',
