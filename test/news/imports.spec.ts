@@ -441,6 +441,24 @@ describe('a file of another reader', () => {
     expect(await imports.one(id)).toMatchObject({ state: 'preview', rows: 1 });
   });
 
+  it('is told of without what the database refuses in texts', async () => {
+    const title = 'a\u0000\uD800b';
+    const linkwarden = {
+      collections: [
+        { id: 1, name: title, links: [], rssSubscriptions: [{ url: title, name: title }] },
+      ],
+      pinnedLinks: [],
+    };
+
+    const leftOut = await imports.read(freshRss([{ title, url: 'javascript:x' }]));
+    const named = await imports.read(linkwarden);
+
+    expect(leftOut.places).toMatchObject([{ place: '1: a\uFFFDb' }]);
+    expect(named.feeds).toMatchObject([
+      { url: 'a\uFFFDb', title: 'a\uFFFDb', folder: 'a\uFFFDb', feedId: null },
+    ]);
+  });
+
   it('is refused while the disk is nearly full, and nothing of it stays', async () => {
     const disk = app.inside(DiskSpace);
     const checkLow = disk.checkLow.bind(disk);

@@ -124,12 +124,12 @@ export class ImportReadings {
         }
       }
     }
-    const { leftOut, places, feeds: named, opml } = reading.summary();
+    const { leftOut, feeds: named, opml } = reading.summary();
     await this.#change(reader, (tx, readerId) =>
       this.imports.finishReading(
         readerId,
         importId,
-        { rowCount, preview, leftOut: { reasons: leftOut, places }, feeds: named, opml },
+        { rowCount, preview, leftOut, feeds: named, opml },
         tx,
       ),
     );

@@ -33,7 +33,8 @@ export async function parsed(
       for await (const batch of parsing.rows(place)) {
         rows.push(...batch);
       }
-      const { places, feeds, opml } = parsing.summary;
+      const { leftOut, feeds, opml } = parsing.summary;
+      const { places } = leftOut;
       return {
         format: parsing.format,
         rows: rows.map(withoutEmpty),

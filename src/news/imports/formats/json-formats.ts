@@ -1,4 +1,4 @@
-import { decodeReferences } from '../../feed-parser/html/character-references.js';
+import { decodeReferences, withoutControls } from '../../feed-parser/html/character-references.js';
 import type { NamedFeed } from '../imported-row.js';
 import {
   at,
@@ -245,7 +245,7 @@ export const JSON_FORMATS: readonly JsonFormat[] = [
     feeds: (envelope) =>
       listAt(envelope, 'collections').flatMap((collection) =>
         listAt(collection, 'rssSubscriptions').map((feed) => ({
-          url: String(at(feed, 'url') ?? ''),
+          url: withoutControls(String(at(feed, 'url') ?? '')),
           title: textOrNull(at(feed, 'name')),
           folder: textOrNull(at(collection, 'name')),
         })),
@@ -288,5 +288,5 @@ export const JSON_FORMATS: readonly JsonFormat[] = [
 ];
 
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? withoutControls(value) : null;
 }

@@ -1,5 +1,7 @@
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
-import type { ImportedRow, LeftOut, NamedFeed } from '../imported-row.js';
+import type { ImportedRow, NamedFeed } from '../imported-row.js';
+import type { Omissions } from '../imports.entities.js';
+import { omissionsOf } from '../omissions.js';
 import { finishRow } from './finish-row.js';
 import {
   isRecord,
@@ -28,10 +30,8 @@ export interface ImportLimits {
 
 /** What a file has beside its rows. */
 export interface ImportSummary {
-  /** How many are left out, or not taken whole, for each reason. */
-  readonly leftOut: readonly { readonly reason: string; readonly count: number }[];
-  /** The first 100 of them. */
-  readonly places: readonly LeftOut[];
+  /** What is left out, or not taken whole. */
+  readonly leftOut: Omissions;
   readonly feeds: readonly NamedFeed[];
   /** OPML files, for the import of OPML. */
   readonly opml: readonly Uint8Array[];
@@ -41,10 +41,8 @@ export interface ImportSummary {
 const LARGEST_INNER_ZIP_BYTES = 64 * 1024 ** 2;
 const MOST_IN_BATCH = 200;
 const MOST_CHARACTERS_IN_BATCH = 1024 ** 2;
-const MOST_PLACES = 100;
 const MOST_NAMED_FEEDS = 5_000;
 const MOST_OPML_FILES = 10;
-const LONGEST_PLACE = 200;
 
 /** A part of a file: its format with its rows, or an OPML file. */
 interface Part {
@@ -56,8 +54,7 @@ interface Part {
 /** Reads one file that a person brings from another program. */
 export class ImportParsing {
   readonly #limits: ImportLimits;
-  readonly #leftOut = new Map<string, number>();
-  readonly #places: LeftOut[] = [];
+  readonly #omissions = omissionsOf({ reasons: [], places: [] });
   readonly #feeds: NamedFeed[] = [];
   readonly #opml: Uint8Array[] = [];
   #count = 0;
@@ -74,12 +71,7 @@ export class ImportParsing {
 
   /** At the end of the rows. */
   get summary(): ImportSummary {
-    return {
-      leftOut: [...this.#leftOut].map(([reason, count]) => ({ reason, count })),
-      places: this.#places,
-      feeds: this.#feeds,
-      opml: this.#opml,
-    };
+    return { leftOut: this.#omissions.all(), feeds: this.#feeds, opml: this.#opml };
   }
 
   /**
@@ -99,8 +91,9 @@ export class ImportParsing {
         zip.close();
       }
       if (this.#format === null) {
-        const [reason = 'The zip is empty.'] = this.#leftOut.keys();
-        const isOne = this.#leftOut.size <= 1;
+        const { reasons } = this.#omissions.all();
+        const [{ reason } = { reason: 'The zip is empty.' }] = reasons;
+        const isOne = reasons.length <= 1;
         throw new UnreadableImport(isOne ? reason : 'Nothing in the zip can be imported.');
       }
     }
@@ -114,7 +107,7 @@ export class ImportParsing {
       return;
     }
     for (const { name, reason } of zip.refused) {
-      this.#leaveOut(name, reason);
+      this.#omissions.tell(name, reason);
     }
     let hasOmnivore = false;
     const texts: ImportFile[] = [];
@@ -130,7 +123,7 @@ export class ImportParsing {
           const contents = await openZip(inner, this.#limits.mostUnpackedBytes);
           yield* this.#rowsOfZip(contents, false);
         } else if (isZip(head)) {
-          this.#leaveOut(
+          this.#omissions.tell(
             file.name,
             isOuter ? 'It is too large.' : 'It is a zip in a zip in a zip.',
           );
@@ -141,12 +134,12 @@ export class ImportParsing {
         if (!(error instanceof UnreadableImport) || this.#count > this.#limits.mostRows) {
           throw error;
         }
-        this.#leaveOut(file.name, error.message);
+        this.#omissions.tell(file.name, error.message);
       }
       hasOmnivore ||= this.#format === 'omnivore';
     }
     if (!hasOmnivore) {
-      texts.forEach((file) => this.#leaveOut(file.name, NO_FORMAT));
+      texts.forEach((file) => this.#omissions.tell(file.name, NO_FORMAT));
     }
   }
 
@@ -215,13 +208,13 @@ export class ImportParsing {
           .join(' ');
       if ('reason' in one) {
         isCutTold ||= one.reason === REASONS.cut;
-        this.#leaveOut(place(), one.reason);
+        this.#omissions.tell(place(), one.reason);
         continue;
       }
       const name = one.row.title ?? one.row.url;
-      const row = finishRow(one.row, (reason) => this.#leaveOut(place(name), reason));
+      const row = finishRow(one.row, (reason) => this.#omissions.tell(place(name), reason));
       if (typeof row === 'string') {
-        this.#leaveOut(place(name), row);
+        this.#omissions.tell(place(name), row);
         continue;
       }
       batch.push(row);
@@ -233,7 +226,7 @@ export class ImportParsing {
       }
     }
     if (file.isDamaged && !isCutTold) {
-      this.#leaveOut(`${file.name} ${last + 1}`.trim(), REASONS.cut);
+      this.#omissions.tell(`${file.name} ${last + 1}`.trim(), REASONS.cut);
     }
     yield batch;
   }
@@ -275,13 +268,6 @@ export class ImportParsing {
       throw new UnreadableImport('The OPML is too large, or one of too many.');
     }
     this.#opml.push(bytes);
-  }
-
-  #leaveOut(place: string, reason: string): void {
-    this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
-    if (this.#places.length < MOST_PLACES) {
-      this.#places.push({ place: place.slice(0, LONGEST_PLACE).toWellFormed(), reason });
-    }
   }
 }
 

@@ -20,7 +20,11 @@ describe('readImport', () => {
 
       expect(reading.format).toBe('freshrss');
       expect(sizes).toEqual([200, 100]);
-      expect(reading.summary()).toEqual({ leftOut: [], places: [], feeds: [], opml: [] });
+      expect(reading.summary()).toEqual({
+        leftOut: { reasons: [], places: [] },
+        feeds: [],
+        opml: [],
+      });
     });
   });
 

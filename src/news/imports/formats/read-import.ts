@@ -45,7 +45,11 @@ export async function readImport(file: string, limits: ImportLimits): Promise<Im
   if (first.kind !== 'rows') {
     throw new Error('A reading that has not begun has ended.');
   }
-  let summary: ImportSummary = { leftOut: [], places: [], feeds: [], opml: [] };
+  let summary: ImportSummary = {
+    leftOut: { reasons: [], places: [] },
+    feeds: [],
+    opml: [],
+  };
   async function* rows(): AsyncGenerator<readonly ImportedRow[]> {
     try {
       let answer = first as ImportAnswer;
