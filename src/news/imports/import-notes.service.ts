@@ -8,8 +8,6 @@ import {
 import { LabelsRepository } from '../reader/labels/labels.repository.js';
 import type { ImportedRow } from './imported-row.js';
 
-const LONGEST_LABEL = 255;
-
 /** The limits that a file went beyond. */
 export type LimitsReached = (
   limit:
@@ -121,18 +119,4 @@ export class ImportNotes {
         })),
     ];
   }
-}
-
-/** Names as labels have them. */
-export function labelNamesOf({ labels }: ImportedRow): string[] {
-  return labels
-    .map((name) =>
-      name
-        .replaceAll(/\p{Cc}+/gu, ' ')
-        .trim()
-        .slice(0, LONGEST_LABEL)
-        .trim()
-        .toWellFormed(),
-    )
-    .filter(Boolean);
 }

@@ -11,7 +11,6 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { readImport, type ImportReading } from './formats/read-import.js';
 import { sourceOf } from './import-feeds.service.js';
-import { labelNamesOf } from './import-notes.service.js';
 import type { ImportedRow } from './imported-row.js';
 import type { ImportPreview } from './imports.entities.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -173,7 +172,7 @@ function kindsOf(row: ImportedRow, feeds: KnownFeeds, isFound: boolean): (keyof 
     notFound: isMissing,
     unread: row.isRead === false,
     starred: row.isStarred,
-    labelled: labelNamesOf(row).length > 0,
+    labelled: row.labels.length > 0,
     noted: row.note !== null || row.highlights.length > 0,
   };
   return COUNTED.filter((name) => kinds[name]);

@@ -7,7 +7,7 @@ import type { ItemEffects } from '../reader/rules/rule-effects.js';
 import { RuleEffectsRepository } from '../reader/rules/rule-effects.repository.js';
 import type { NewArticle } from '../sources/articles/article-writes.sql.js';
 import { ImportFeeds, sourceOf, type ImportFeed, type MadeFeeds } from './import-feeds.service.js';
-import { ImportNotes, labelNamesOf, type LimitsReached } from './import-notes.service.js';
+import { ImportNotes, type LimitsReached } from './import-notes.service.js';
 import {
   ImportedItemsRepository,
   type ItemState,
@@ -252,7 +252,7 @@ function wishesOf(rows: readonly PreparedRow[]): Wish[] {
     read:
       some.some(({ row }) => row.isRead === true) || some.every(({ row }) => row.isRead === null),
     starred: some.some(({ row }) => row.isStarred),
-    labels: [...new Set(some.flatMap(({ row }) => labelNamesOf(row)))],
+    labels: [...new Set(some.flatMap(({ row }) => row.labels))],
     isNoted: some.some(({ row }) => row.note !== null || row.highlights.length > 0),
     isPage: some.some(({ row }) => row.feed === null && row.isStateOnly !== true),
   }));

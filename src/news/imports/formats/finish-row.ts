@@ -88,13 +88,17 @@ function plainGuid(value: unknown): ImportedGuid | null {
 }
 
 function labelsOf(given: readonly unknown[], tell: (reason: string) => void): readonly string[] {
-  const labels = new Set(
-    given.map((label) => cutAt(onOneLine(textOf(label)), LONGEST_LABEL).trim()).filter(Boolean),
-  );
+  const labels = new Set(given.map(labelOf).filter(Boolean));
   if (labels.size > MOST_LABELS) {
     tell(REASONS.manyLabels);
   }
   return [...labels].slice(0, MOST_LABELS);
+}
+
+/** Labels refuse further control characters. */
+function labelOf(given: unknown): string {
+  const line = onOneLine(textOf(given).replaceAll(/\p{Cc}/gu, ' '));
+  return cutAt(line, LONGEST_LABEL).trim();
 }
 
 function highlightsOf(

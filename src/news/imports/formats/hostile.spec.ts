@@ -192,11 +192,14 @@ describe('hostile values', () => {
       content: '\u0000',
       author: {},
     };
+    const labels = ['a\u007Fb\u0081', '\u007F'];
+    const linked = { url: 'https://a.example/', is_archived: 1, domain_name: 'a', tags: labels };
     const file = [{ ...row, published: '9'.repeat(400), created_at: -1 }];
 
     expect(await parsed(JSON.stringify(file))).toMatchObject({
       rows: [{ title: 'ab\uFFFD', url: 'https://a.example/', isStarred: true }],
     });
+    expect(await parsed(JSON.stringify([linked]))).toMatchObject({ rows: [{ labels: ['a b'] }] });
   });
 
   it('keep their digits, as ids beyond 2^53', async () => {
