@@ -20,8 +20,6 @@ import {
 } from './given-feeds.repository.js';
 import { givenSource, type Adder } from './given-source.js';
 
-export type { Adder } from './given-source.js';
-
 /** No item of the request is stored. */
 class FeedFullForToday extends tooMany(
   (count: number) =>

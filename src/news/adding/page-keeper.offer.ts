@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Offer } from '../../common/ports/offer.js';
 import type { AddedPage } from './added-items.input.js';
-import type { Added, Adder } from './added-items.service.js';
+import type { Added } from './added-items.service.js';
+import type { Adder } from './given-source.js';
 
 /** A kept page as an item of the user. */
 export interface KeptPage extends Added {

@@ -30,8 +30,6 @@ const PreviewAnswer = z.object({
 
 const PreviewFeed = z.object({ url: text, access: unlessAbsent(AccessInput) });
 
-/** Each preview fetches one or several documents of publishers. */
-
 /**
  * A preview of a feed before subscribing. Not part of the specification.
  *
