@@ -136,6 +136,9 @@ export class ArchiveWork {
     if (archive === null) {
       return;
     }
+    if (archive.attempts > MOST_ATTEMPTS) {
+      return this.#failed(attempt, archive, new Error('Its processes were killed.'));
+    }
     const touching = setInterval(() => {
       this.archives.touch(attempt).catch(() => {});
     }, TOUCHED_EVERY_MS).unref();

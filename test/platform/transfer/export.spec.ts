@@ -224,6 +224,21 @@ describe('The making of an archive', () => {
     readArchive(await download(user));
   });
 
+  it('ends with a sentence when one process after another was killed by it.', async () => {
+    const user = await app.signIn();
+    const { userId } = user.credentials;
+    await takeEverything(user);
+    await app.database.query(
+      `update account_archive
+          set state = 'working', attempts = 5, expires_at = null, touched_at = now() - interval '2 minutes',
+              attempt = '6b1a7c52-3f0e-4c39-9a4e-0d6c4b9b7e11'
+        where user_id = $1`,
+      [userId],
+    );
+    await app.inside(ArchiveWork).tend();
+    await expect(untilReady(user)).rejects.toThrow('An unexpected error ended it.');
+  });
+
   it('ends with a sentence when the archive would be too large, or the disk is full.', async () => {
     const user = await app.signIn();
     await new DavClient(user).call('PUT', '/noise.zip', { body: randomBytes(1_200_000) });
