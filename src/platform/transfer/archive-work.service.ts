@@ -25,8 +25,6 @@ const ARCHIVES: JobKind<{ readonly archiveId: number }> = {
 const PIECE_BYTES = MIB;
 const MOST_ATTEMPTS = 5;
 const TOUCHED_EVERY_MS = 15_000;
-/** A process that works on an archive and is silent for so long has ended. */
-const FORSAKEN_SECONDS = 90;
 
 type Work = (attempt: Attempt, archive: Archive, signal: AbortSignal) => Promise<void>;
 
@@ -46,7 +44,10 @@ export class ArchiveWork {
     jobs.carryOut(ARCHIVES, ({ payload, signal }) => this.#run(payload.archiveId, signal));
   }
 
-  /** @param work may throw a `DomainError`, whose sentence its user is told, or another error to be tried again */
+  /**
+   * @param work may throw a `DomainError`, whose sentence its user is told, or another error to be tried again; its
+   *   signal aborts also when another attempt has begun
+   */
   carryOut(kind: Archive['kind'], work: Work): void {
     this.#works.set(kind, work);
   }
@@ -125,7 +126,7 @@ export class ArchiveWork {
   async tend(): Promise<void> {
     await this.archives.removeExpired(this.times.now());
     await this.database.transaction(async (tx) => {
-      await this.send(await this.archives.takeForsaken(FORSAKEN_SECONDS, tx), tx);
+      await this.send(await this.archives.takeForsaken(tx), tx);
     });
     this.wake();
   }
@@ -139,11 +140,16 @@ export class ArchiveWork {
     if (archive.attempts > MOST_ATTEMPTS) {
       return this.#failed(attempt, archive, new Error('Its processes were killed.'));
     }
-    const touching = setInterval(() => {
-      this.archives.touch(attempt).catch(() => {});
-    }, TOUCHED_EVERY_MS).unref();
+    const replaced = new AbortController();
+    const touch = async () => {
+      if (!(await this.archives.touch(attempt))) {
+        replaced.abort(new ArchiveGone());
+      }
+    };
+    const touching = setInterval(() => void touch().catch(() => {}), TOUCHED_EVERY_MS).unref();
     try {
-      await this.#works.get(archive.kind)?.(attempt, archive, signal);
+      const ended = AbortSignal.any([signal, replaced.signal]);
+      await this.#works.get(archive.kind)?.(attempt, archive, ended);
     } catch (error) {
       await this.#failed(attempt, archive, error);
     } finally {
@@ -157,6 +163,7 @@ export class ArchiveWork {
       return;
     }
     if (!(error instanceof DomainError) && attempts < MOST_ATTEMPTS) {
+      await this.archives.giveBack(attempt);
       throw error;
     }
     this.#logger.error(`The ${kind} of "${userId}" failed: ${String(error)}`);

@@ -77,6 +77,11 @@ export interface Attempt {
 
 const OF_ATTEMPT = `id = $1 and attempt = $2 and state = 'working'`;
 
+/** A process that works on an archive tells it every 15 seconds; one that is silent for so long has ended. */
+const IS_FORSAKEN = `state = 'working' and touched_at < now() - interval '90 seconds'`;
+/** Its job was stored with it, so that another one is needed only where an operator removed that. */
+const IS_FORGOTTEN = `state = 'waiting' and touched_at < now() - interval '6 hours'`;
+
 /** Archives of accounts and their pieces. Deleted with the account. */
 @Injectable()
 export class ArchivesRepository {
@@ -118,14 +123,14 @@ export class ArchivesRepository {
     return rows.length > 0;
   }
 
-  /** Begins anew, and ends the attempt before. @returns null if there is nothing to do */
+  /** Begins anew. @returns null if there is nothing to do, or another attempt is under way */
   async begin({ archiveId, token }: Attempt): Promise<Archive | null> {
     return this.database.transaction(async (tx) => {
       const [archive] = await tx.query<Archive>(
         `update account_archive archive
             set state = 'working', attempt = $2, attempts = attempts + 1, touched_at = now(),
                 entries = 0, size_bytes = case kind when 'export' then 0 else size_bytes end
-          where id = $1 and state in ('waiting', 'working') returning ${ARCHIVE}`,
+          where id = $1 and (state = 'waiting' or ${IS_FORSAKEN}) returning ${ARCHIVE}`,
         [archiveId, token],
       );
       if (archive?.kind === 'export') {
@@ -186,12 +191,21 @@ export class ArchivesRepository {
     return rows.length > 0;
   }
 
-  /** Tells that the attempt goes on. */
-  async touch({ archiveId, token }: Attempt): Promise<void> {
-    await this.database.query(`update account_archive set touched_at = now() where ${OF_ATTEMPT}`, [
-      archiveId,
-      token,
-    ]);
+  /** Tells that the attempt goes on. @returns false as `addPiece` */
+  async touch({ archiveId, token }: Attempt): Promise<boolean> {
+    const rows = await this.database.query(
+      `update account_archive set touched_at = now() where ${OF_ATTEMPT} returning 1`,
+      [archiveId, token],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends an attempt that failed: the archive waits for the next one. */
+  async giveBack({ archiveId, token }: Attempt): Promise<void> {
+    await this.database.query(
+      `update account_archive set state = 'waiting', attempt = null, touched_at = now() where ${OF_ATTEMPT}`,
+      [archiveId, token],
+    );
   }
 
   /** @returns false as `addPiece` */
@@ -223,15 +237,13 @@ export class ArchivesRepository {
     return piece?.bytes ?? null;
   }
 
-  /** Locks unfinished archives that no process has touched for so long, and counts them as touched. */
-  async takeForsaken(seconds: number, tx: SqlRunner): Promise<number[]> {
+  /** Has archives wait again that a process has left, and those whose job is gone. @returns their ids */
+  async takeForsaken(tx: SqlRunner): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
-      `update account_archive set touched_at = now()
+      `update account_archive set state = 'waiting', attempt = null, touched_at = now()
         where id in (select id from account_archive
-                      where state in ('waiting', 'working')
-                        and touched_at < now() - make_interval(secs => $1) for update skip locked)
+                      where (${IS_FORSAKEN}) or (${IS_FORGOTTEN}) for update skip locked)
        returning id`,
-      [seconds],
     );
     return rows.map(({ id }) => id);
   }

@@ -13,6 +13,7 @@ import {
   type NotTaken,
 } from './archives.repository.js';
 import { openArchive } from './open-archive.js';
+import { ArchiveGone } from './transfer.errors.js';
 
 /** How long an archive waits for its import to begin. */
 const WAITS_DAYS = 1;
@@ -27,7 +28,7 @@ export class RestoresService implements AccountRestores {
     private readonly work: ArchiveWork,
     private readonly times: ArchiveTimes,
   ) {
-    work.carryOut('import', (attempt, archive) => this.#takeIn(attempt, archive));
+    work.carryOut('import', (...given) => this.#takeIn(...given));
   }
 
   /** Keeps an archive until its import begins, in place of the one before. @throws ArchiveTooLarge, StorageFull */
@@ -61,12 +62,32 @@ export class RestoresService implements AccountRestores {
     return this.archives.find(userId, 'import', this.times.now());
   }
 
-  async #takeIn(attempt: Attempt, { id, userId, sizeBytes }: Archive): Promise<void> {
+  async #takeIn(
+    attempt: Attempt,
+    { id, userId, sizeBytes }: Archive,
+    signal: AbortSignal,
+  ): Promise<void> {
     const leftOut: NotTaken[] = [];
-    const source = await openArchive(sizeBytes, (start, end) => this.work.read(id, start, end));
+    const source = await openArchive(sizeBytes, (start, end) => this.#read(id, start, end, signal));
     for (const takeIn of this.parts.imports) {
+      if (!(await this.archives.touch(attempt))) {
+        throw new ArchiveGone();
+      }
       await takeIn(userId, source, (what, reason) => leftOut.push({ what, reason }));
     }
     await this.archives.end(attempt, leftOut, this.times.expiry());
+  }
+
+  /** Fails as soon as another attempt has begun: two would do the same side by side. */
+  async *#read(
+    archiveId: number,
+    start: number,
+    end: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.work.read(archiveId, start, end)) {
+      signal.throwIfAborted();
+      yield piece;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
@@ -31,6 +31,7 @@ import { printedBy } from '../../support/printed-by.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import type { TestUser } from '../../support/start-app.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
 
@@ -222,6 +223,56 @@ describe('The making of an archive', () => {
     expect(await archives.addPiece(dead, 1, Buffer.from('late'), 2)).toBe(false);
     expect(await archives.complete(dead, new Date())).toBe(false);
     readArchive(await download(user));
+  });
+
+  it('belongs to one process until that is silent, however often its job is sent.', async () => {
+    const user = await app.signIn();
+    const archives = app.inside(ArchivesRepository);
+    const wish = { kind: 'export', withFiles: true, withSecrets: false } as const;
+    const archiveId = await app.database.transaction((tx) =>
+      archives.create(user.credentials.userId, wish, tx),
+    );
+    const one = { archiveId, token: randomUUID() };
+    const other = { archiveId, token: randomUUID() };
+    /** Those that are taken when the archive was touched so long ago. */
+    const takenAfter = (interval: string) =>
+      app.database.transaction(async (tx) => {
+        await tx.query(
+          'update account_archive set touched_at = now() - $2::interval where id = $1',
+          [archiveId, interval],
+        );
+        return archives.takeForsaken(tx);
+      });
+    expect(await takenAfter('2 minutes')).not.toContain(archiveId);
+    expect(await takenAfter('7 hours')).toContain(archiveId);
+    expect(await archives.begin(one)).toMatchObject({ attempts: 1 });
+    expect(await archives.begin(other)).toBeNull();
+    expect(await archives.touch(one)).toBe(true);
+    expect(await takenAfter('1 minute')).not.toContain(archiveId);
+    expect(await takenAfter('2 minutes')).toContain(archiveId);
+    expect(await archives.touch(one)).toBe(false);
+    expect(await archives.begin(other)).toMatchObject({ attempts: 2 });
+    expect(await archives.begin(one)).toBeNull();
+    expect((await user.delete(EXPORT)).status).toBe(200);
+  });
+
+  it('waits for its next attempt when one has failed.', async () => {
+    const user = await app.signIn();
+    const disk = app.inside(DiskSpace);
+    const checkLow = disk.checkLow.bind(disk);
+    disk.checkLow = async () => {
+      throw new Error('The disk does not answer.');
+    };
+    await ok(user.post(EXPORT));
+    await until('the end of the attempt', async () => {
+      const [archive] = await app.database.query<{ state: string; attempts: number }>(
+        'select state, attempts from account_archive where user_id = $1',
+        [user.credentials.userId],
+      );
+      return archive?.attempts === 1 && archive.state === 'waiting';
+    });
+    disk.checkLow = checkLow;
+    expect((await user.delete(EXPORT)).status).toBe(200);
   });
 
   it('ends with a sentence when one process after another was killed by it.', async () => {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
+import { RestoreStarts } from '../../../src/news/transfer/restore-starts.task.js';
+import { ArchiveWork } from '../../../src/platform/transfer/archive-work.service.js';
+import { ArchivesRepository } from '../../../src/platform/transfer/archives.repository.js';
+import { RestoresService } from '../../../src/platform/transfer/restores.service.js';
+import { takeEverything } from '../../support/account-archive.js';
+import { Imports } from '../../support/imports.js';
+import { NewsClient } from '../../support/news-client.js';
+import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import type { TestUser } from '../../support/start-app.js';
+import { until } from '../../support/until.js';
+
+const { app } = await serviceAndPublisher();
+
+const PREFERENCES = '/ocs/v2.php/apps/gatefold/api/v1/preferences';
+
+async function themeOf(user: TestUser): Promise<unknown> {
+  const { json } = await user.get(`${PREFERENCES}?format=json`);
+  type Answer = { ocs: { data: { pages: { values: { theme?: string } } } } };
+  return (json as Answer).ocs.data.pages.values.theme;
+}
+
+/** The archive of a user who reads in the dark. */
+async function anArchive(): Promise<Buffer> {
+  const user = await app.signIn();
+  await user.call('PATCH', `${PREFERENCES}/pages`, { json: { values: { theme: 'dark' } } });
+  return takeEverything(user);
+}
+
+async function aNewcomer() {
+  const user = await app.signIn();
+  const { userId } = user.credentials;
+  const imports = new Imports(new NewsClient(user, 'v1-3'));
+  const shown = () => app.inside(RestoresService).show(userId);
+  const setImport = (id: number, set: string) =>
+    app.database.query(
+      `update news_import set ${set}
+        where id = $1 and reader_id = (select reader_id from reader_user where user_id = $2)`,
+      [id, userId],
+    );
+  const setArchive = (set: string) =>
+    app.database.query(`update account_archive set ${set} where user_id = $1 and kind = 'import'`, [
+      userId,
+    ]);
+  const restored = () => until('the restore', async () => (await shown())?.state === 'done');
+  return { user, userId, imports, shown, setImport, setArchive, restored };
+}
+
+const SILENT = `touched_at = now() - interval '2 minutes'`;
+const OTHER_ATTEMPT = '6b1a7c52-3f0e-4c39-9a4e-0d6c4b9b7e11';
+
+describe('The restore of an archive', () => {
+  it('ends where another process has begun it, and is done by that one alone', async () => {
+    const { user, userId, imports, shown, setArchive, restored } = await aNewcomer();
+    const work = app.inside(ArchiveWork);
+    const archives = app.inside(ArchivesRepository);
+    const read = work.read.bind(work);
+    const touch = archives.touch.bind(archives);
+    let isReplaced = false;
+    let isNoticed = false;
+    work.read = async function* (...given) {
+      if (!isReplaced && (await shown())?.state === 'working') {
+        isReplaced = true;
+        await setArchive(`attempt = '${OTHER_ATTEMPT}'`);
+      }
+      yield* read(...given);
+    };
+    archives.touch = async (attempt) => {
+      const isOurs = await touch(attempt);
+      isNoticed ||= isReplaced && !isOurs;
+      return isOurs;
+    };
+    await imports.do(await anArchive());
+    await app.inside(RestoreStarts).begin();
+    await until('the end of its job', () => isNoticed && app.inside(JobQueue).underWay === 0);
+    work.read = read;
+    archives.touch = touch;
+    expect((await shown())?.state).toBe('working');
+    expect(await themeOf(user)).not.toBe('dark');
+    await app.database.query(`update account_archive set ${SILENT} where user_id = $1`, [userId]);
+    await work.tend();
+    await restored();
+    expect(await themeOf(user)).toBe('dark');
+  });
+});
