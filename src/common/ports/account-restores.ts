@@ -1,17 +1,30 @@
+/** An archive that is kept, or is being taken in. */
+export interface KeptArchive {
+  readonly id: number;
+  readonly userId: string;
+  /** The time of the import that it was kept for, unix seconds. */
+  readonly askedSeconds: number;
+}
+
 /** Port to archives of accounts that are taken in; implemented by `platform/transfer`. */
 export abstract class AccountRestores {
   /**
    * Keeps an archive that is on disk until its import begins, in place of the one before.
    *
+   * @param askedSeconds the time of its import, by which this finds it again, unix seconds
    * @throws ArchiveTooLarge, StorageFull
    */
-  abstract keep(userId: string, file: string): Promise<void>;
+  abstract keep(userId: string, file: string, askedSeconds: number): Promise<void>;
 
-  /** Archives that are kept and not begun, and since when; unix seconds. */
-  abstract waiting(): Promise<
-    readonly { readonly userId: string; readonly askedSeconds: number }[]
-  >;
+  /** Archives that are kept and not begun, also those that expire now. @param userId of this user alone */
+  abstract waiting(userId?: string): Promise<readonly KeptArchive[]>;
 
-  /** Takes in what is kept, if there is anything: all but the articles. */
-  abstract begin(userId: string): Promise<void>;
+  /** Whether an archive of the user is being taken in. */
+  abstract isUnderWay(userId: string): Promise<boolean>;
+
+  /** Keeps an archive for another day. */
+  abstract keepOn(archiveId: number): Promise<void>;
+
+  /** Takes in an archive that is kept: all but the articles. */
+  abstract begin(archiveId: number): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
-import { AccountRestores } from '../../common/ports/account-restores.js';
+import { AccountRestores, type KeptArchive } from '../../common/ports/account-restores.js';
 import { MIB } from '../../common/units.js';
 import type { SqlRunner } from '../../database/database.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
@@ -13,7 +13,8 @@ import { readImport, type ImportReading } from './formats/read-import.js';
 import { sourceOf } from './import-feeds.service.js';
 import type { ImportedRow } from './imported-row.js';
 import type { ImportPreview } from './imports.entities.js';
-import { ImportsRepository } from './imports.repository.js';
+import { ImportUnderWay } from './imports.errors.js';
+import { ImportsRepository, type NewsImport } from './imports.repository.js';
 import type { KnownFeeds } from './known-feeds.js';
 import { identityOf } from './row-identity.js';
 import { RowMatching } from './row-matching.service.js';
@@ -51,7 +52,8 @@ export class ImportReadings {
    * Reads a file that is on disk. Any former preview of the user is forgotten.
    *
    * @returns the id of the import
-   * @throws UnreadableImport, LimitReached, StorageFull; as `AccountRestores.keep`; then nothing is kept
+   * @throws UnreadableImport, LimitReached, StorageFull; ImportUnderWay for an archive in place of one that is
+   *   needed; as `AccountRestores.keep`; then nothing is kept
    */
   async read(reader: Reader, file: string): Promise<number> {
     const { limits } = this.config;
@@ -59,8 +61,12 @@ export class ImportReadings {
       mostRows: limits['rows-per-import'],
       mostUnpackedBytes: limits['import-mebibytes'] * LARGEST_RATIO * MIB,
     });
+    const isArchive = reading.format === 'gatefold';
     let importId: number | undefined;
     try {
+      if (isArchive) {
+        await this.#assertReplaceable(reader);
+      }
       importId = await this.#change(reader, async (tx, readerId) => {
         const most = limits['imports-per-user'];
         assertBelowLimit(
@@ -71,8 +77,11 @@ export class ImportReadings {
         return this.imports.create(readerId, { format: reading.format }, tx);
       });
       await this.#stage(reader, importId, reading);
-      if (reading.format === 'gatefold') {
-        await this.restores.keep(reader.userId, file);
+      if (isArchive) {
+        // The former preview may have been started meanwhile; by now it is forgotten if it was not.
+        await this.#assertReplaceable(reader, importId);
+        const { createdSeconds = 0 } = (await this.imports.find(reader.id, importId)) ?? {};
+        await this.restores.keep(reader.userId, file, createdSeconds);
       }
       return importId;
     } catch (error) {
@@ -83,6 +92,19 @@ export class ImportReadings {
       throw error;
     } finally {
       await reading.close();
+    }
+  }
+
+  /** The archive that is kept may be what an import still needs. @param own an import that does not count */
+  async #assertReplaceable({ id, userId }: Reader, own?: number): Promise<void> {
+    const imports = (await this.imports.list(id)).filter((one) => one.id !== own);
+    const kept = await this.restores.waiting(userId);
+    const isNeeded =
+      imports.some(({ state }) => state === 'running' || state === 'undoing') ||
+      kept.some((archive) => importOf(archive, imports)?.state === 'done') ||
+      (await this.restores.isUnderWay(userId));
+    if (isNeeded) {
+      throw new ImportUnderWay();
     }
   }
 
@@ -153,6 +175,16 @@ export class ImportReadings {
   ): Promise<Result> {
     return this.readers.change(reader, (tx, { id }) => work(tx, id), 'upkeep');
   }
+}
+
+/** The import that an archive was kept for; undefined once it is forgotten. */
+export function importOf(
+  { askedSeconds }: KeptArchive,
+  imports: readonly NewsImport[],
+): NewsImport | undefined {
+  return imports.find(
+    ({ format, createdSeconds }) => format === 'gatefold' && createdSeconds === askedSeconds,
+  );
 }
 
 function timeOf({ feed, publishedSeconds, savedSeconds }: ImportedRow): number {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountRestores } from '../../common/ports/account-restores.js';
 import { Regularly } from '../../database/regularly.js';
+import { importOf } from '../imports/import-reading.service.js';
 import { ImportsRepository } from '../imports/imports.repository.js';
 import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
-/** Takes in the rest of archives when their articles are imported, also after a process was killed in between. */
+/** Takes in the rest of archives when their articles are imported, and keeps them until then. */
 @Injectable()
 export class RestoreStarts {
   constructor(
@@ -15,12 +16,13 @@ export class RestoreStarts {
 
   @Regularly('account-restores', 5)
   async begin(): Promise<void> {
-    for (const { userId, askedSeconds } of await this.restores.waiting()) {
-      const reader = await this.ids.of(userId);
-      const imports = await this.imports.list(reader.id);
-      const newest = imports.find(({ format }) => format === 'gatefold');
-      if (newest?.state === 'done' && (newest.endedSeconds ?? 0) >= askedSeconds) {
-        await this.restores.begin(userId);
+    for (const archive of await this.restores.waiting()) {
+      const reader = await this.ids.of(archive.userId);
+      const { state } = importOf(archive, await this.imports.list(reader.id)) ?? {};
+      if (state === 'running') {
+        await this.restores.keepOn(archive.id);
+      } else if (state === 'done') {
+        await this.restores.begin(archive.id);
       }
     }
   }

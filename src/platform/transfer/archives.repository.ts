@@ -29,7 +29,7 @@ export class AccountArchiveEntity extends entityOf('account_archive', {
   /** When that process was last known to live. */
   touchedAt: p.datetime().defaultRaw('now()'),
   askedAt: p.datetime().defaultRaw('now()'),
-  /** Null until it is ready. */
+  /** Null until it is ready; of an import, while it is taken in. */
   expiresAt: p.datetime().strictNullable(),
   /** So far. */
   entries: p.integer().default(0),
@@ -78,7 +78,7 @@ export interface Attempt {
 const OF_ATTEMPT = `id = $1 and attempt = $2 and state = 'working'`;
 
 /** A process that works on an archive tells it every 15 seconds; one that is silent for so long has ended. */
-const IS_FORSAKEN = `state = 'working' and touched_at < now() - interval '90 seconds'`;
+const IS_FORSAKEN = `state = 'working' and expires_at is null and touched_at < now() - interval '90 seconds'`;
 /** Its job was stored with it, so that another one is needed only where an operator removed that. */
 const IS_FORGOTTEN = `state = 'waiting' and touched_at < now() - interval '6 hours'`;
 
@@ -90,17 +90,23 @@ export class ArchivesRepository {
     private readonly holds: AccountHoldsOffer,
   ) {}
 
-  /** Replaces the one before. @returns its id */
+  /**
+   * Replaces the one before.
+   *
+   * @param kept of an import: its time, and when it is removed unless it is begun
+   * @returns its id
+   */
   async create(
     userId: string,
     { kind, withFiles, withSecrets }: Pick<Archive, 'kind' | 'withFiles' | 'withSecrets'>,
     tx: Transaction,
+    kept: { readonly askedSeconds: number; readonly expiresAt: Date } | null = null,
   ): Promise<number> {
     await tx.query('delete from account_archive where user_id = $1 and kind = $2', [userId, kind]);
     const [row] = await tx.query<{ id: number }>(
-      `insert into account_archive (user_id, kind, with_files, with_secrets)
-       values ($1, $2, $3, $4) returning id`,
-      [userId, kind, withFiles, withSecrets],
+      `insert into account_archive (user_id, kind, with_files, with_secrets, asked_at, expires_at)
+       values ($1, $2, $3, $4, coalesce(to_timestamp($5::bigint), now()), $6) returning id`,
+      [userId, kind, withFiles, withSecrets, kept?.askedSeconds ?? null, kept?.expiresAt ?? null],
     );
     return row?.id ?? 0;
   }
@@ -140,22 +146,41 @@ export class ArchivesRepository {
     });
   }
 
-  /** Has an import wait for a process. @returns its id; null unless there is one that was not begun */
-  async release(userId: string, tx: Transaction): Promise<number | null> {
-    const [row] = await tx.query<{ id: number }>(
-      `update account_archive set state = 'waiting', expires_at = null, touched_at = now()
-        where user_id = $1 and kind = 'import' and state = 'ready' returning id`,
-      [userId],
+  /** Has an import that is kept wait for a process. @returns false unless there is one that was not begun */
+  async release(archiveId: number, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query(
+      `update account_archive set state = 'waiting', attempts = 0, expires_at = null, touched_at = now()
+        where id = $1 and kind = 'import' and state = 'ready' returning 1`,
+      [archiveId],
     );
-    return row?.id ?? null;
+    return rows.length > 0;
   }
 
-  /** Imports that were not begun. */
-  async keptImports(now: Date): Promise<Archive[]> {
+  /** Imports that were not begun. @param userId of this user alone */
+  async keptImports(userId: string | null): Promise<Archive[]> {
     return this.database.query<Archive>(
       `select ${ARCHIVE} from account_archive archive
-        where kind = 'import' and state = 'ready' and expires_at > $1`,
-      [now],
+        where kind = 'import' and state = 'ready' and ($1::text is null or user_id = $1)`,
+      [userId],
+    );
+  }
+
+  /** Whether an import of the user is being taken in. */
+  async isUnderWay(userId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `select 1 from account_archive
+        where user_id = $1 and kind = 'import' and state in ('waiting', 'working') and expires_at is null`,
+      [userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Of an import that was not begun. Does nothing if it changes it by less than an hour. */
+  async moveExpiry(archiveId: number, expiresAt: Date): Promise<void> {
+    await this.database.query(
+      `update account_archive set expires_at = $2
+        where id = $1 and state = 'ready' and expires_at < $2::timestamptz - interval '1 hour'`,
+      [archiveId, expiresAt],
     );
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { AccountRestores } from '../../common/ports/account-restores.js';
+import type { AccountRestores, KeptArchive } from '../../common/ports/account-restores.js';
 import { AccountTransferParts } from '../../common/ports/account-transfer.js';
 import { Database } from '../../database/database.js';
 import { ArchiveTimes } from './archive-times.service.js';
@@ -31,30 +31,39 @@ export class RestoresService implements AccountRestores {
     work.carryOut('import', (...given) => this.#takeIn(...given));
   }
 
-  /** Keeps an archive until its import begins, in place of the one before. @throws ArchiveTooLarge, StorageFull */
-  async keep(userId: string, file: string): Promise<void> {
+  /** @throws ArchiveTooLarge, StorageFull */
+  async keep(userId: string, file: string, askedSeconds: number): Promise<void> {
     const wish = { kind: 'import', withFiles: true, withSecrets: false } as const;
+    const expiresAt = this.times.expiry(WAITS_DAYS);
     const archiveId = await this.database.transaction((tx) =>
-      this.archives.create(userId, wish, tx),
+      this.archives.create(userId, wish, tx, { askedSeconds, expiresAt }),
     );
     const attempt = { archiveId, token: randomUUID() };
     await this.archives.begin(attempt);
     await this.work.store(attempt, createReadStream(file), () => 0);
-    await this.archives.complete(attempt, this.times.expiry(WAITS_DAYS));
+    if (!(await this.archives.complete(attempt, expiresAt))) {
+      throw new ArchiveGone();
+    }
   }
 
-  /** Begins the import of the archive that is kept, if there is one. */
-  async begin(userId: string): Promise<void> {
+  async waiting(userId: string | null = null): Promise<readonly KeptArchive[]> {
+    return this.archives.keptImports(userId);
+  }
+
+  async isUnderWay(userId: string): Promise<boolean> {
+    return this.archives.isUnderWay(userId);
+  }
+
+  async keepOn(archiveId: number): Promise<void> {
+    await this.archives.moveExpiry(archiveId, this.times.expiry(WAITS_DAYS));
+  }
+
+  async begin(archiveId: number): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const archiveId = await this.archives.release(userId, tx);
-      await this.work.send(archiveId === null ? [] : [archiveId], tx);
+      const isReleased = await this.archives.release(archiveId, tx);
+      await this.work.send(isReleased ? [archiveId] : [], tx);
     });
     this.work.wake();
-  }
-
-  /** Archives that are kept and not begun. */
-  async waiting(): Promise<readonly Pick<Archive, 'userId' | 'askedSeconds'>[]> {
-    return this.archives.keptImports(this.times.now());
   }
 
   /** Null without one, and some days after its end. */

@@ -5,8 +5,8 @@ import { ArchiveWork } from '../../../src/platform/transfer/archive-work.service
 import { ArchivesRepository } from '../../../src/platform/transfer/archives.repository.js';
 import { RestoresService } from '../../../src/platform/transfer/restores.service.js';
 import { takeEverything } from '../../support/account-archive.js';
-import { Imports } from '../../support/imports.js';
-import { NewsClient } from '../../support/news-client.js';
+import { freshRss, Imports } from '../../support/imports.js';
+import { NewsClient, ok } from '../../support/news-client.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import type { TestUser } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
@@ -49,6 +49,79 @@ async function aNewcomer() {
 
 const SILENT = `touched_at = now() - interval '2 minutes'`;
 const OTHER_ATTEMPT = '6b1a7c52-3f0e-4c39-9a4e-0d6c4b9b7e11';
+
+describe('An archive whose articles are imported', () => {
+  it('does not expire meanwhile, however long that takes', async () => {
+    const { user, imports, shown, setImport, setArchive, restored } = await aNewcomer();
+    const { id } = await imports.read(await anArchive());
+    await setImport(id, `state = 'running', started_at = now()`);
+    await setArchive(`expires_at = now() + interval '1 second'`);
+    await app.inside(RestoreStarts).begin();
+    expect((await shown())?.expiresSeconds).toBeGreaterThan(Date.now() / 1000 + 80_000);
+    await setImport(id, `state = 'done', ended_at = now()`);
+    await app.inside(RestoreStarts).begin();
+    await restored();
+    expect(await themeOf(user)).toBe('dark');
+  });
+
+  it('is not replaced by another one, until it was taken in', async () => {
+    const { imports, setImport, setArchive, restored } = await aNewcomer();
+    const archive = await anArchive();
+    await imports.read(archive);
+    const { id } = await imports.read(archive);
+    const refused = async () => {
+      const { status, text } = await imports.upload(archive);
+      expect([status, text]).toEqual([409, expect.stringContaining('Another import is under way')]);
+    };
+    await setImport(id, `state = 'running', started_at = now()`);
+    await refused();
+    expect((await imports.read(freshRss([{ title: 'One' }]))).state).toBe('preview');
+    await setArchive(`state = 'waiting', expires_at = null`);
+    await setImport(id, `state = 'done', ended_at = now()`);
+    await refused();
+    await setArchive(`state = 'working', attempt = '${OTHER_ATTEMPT}', ${SILENT}`);
+    await refused();
+    await app.inside(ArchiveWork).tend();
+    await restored();
+    expect((await imports.read(archive)).state).toBe('preview');
+  });
+
+  it('is the one that was uploaded for that import, not a later one that was forgotten', async () => {
+    const { user, imports, shown, setImport } = await aNewcomer();
+    const archive = await anArchive();
+    const { id } = await imports.read(archive);
+    await setImport(id, `state = 'cancelled', created_at = now() - interval '1 minute'`);
+    const later = await imports.read(archive);
+    await ok(imports.news.call('DELETE', `/imports/${later.id}`));
+    await setImport(id, `state = 'done', ended_at = now() + interval '1 minute'`);
+    await app.inside(RestoreStarts).begin();
+    expect((await shown())?.state).toBe('ready');
+    expect(await themeOf(user)).not.toBe('dark');
+  });
+
+  it('is not taken in when its upload was killed', async () => {
+    const { user, userId, shown, setArchive } = await aNewcomer();
+    const archives = app.inside(ArchivesRepository);
+    const attempt = { archiveId: 0, token: OTHER_ATTEMPT };
+    attempt.archiveId = await app.database.transaction((tx) =>
+      archives.create(userId, { kind: 'import', withFiles: true, withSecrets: false }, tx, {
+        askedSeconds: 1_700_000_000,
+        expiresAt: new Date(Date.now() + 3_600_000),
+      }),
+    );
+    await archives.begin(attempt);
+    await archives.addPiece(attempt, 0, await anArchive(), 0);
+    await setArchive(SILENT);
+    expect(await app.database.transaction((tx) => archives.takeForsaken(tx))).not.toContain(
+      attempt.archiveId,
+    );
+    expect(
+      await archives.begin({ ...attempt, token: OTHER_ATTEMPT.replaceAll('7', '8') }),
+    ).toBeNull();
+    expect((await shown())?.state).toBe('working');
+    expect(await themeOf(user)).not.toBe('dark');
+  });
+});
 
 describe('The restore of an archive', () => {
   it('ends where another process has begun it, and is done by that one alone', async () => {
