@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { ITEM_RULES } from '../feed-parser/items/item-identity.js';
+import { checkedName, InvalidFolderName } from '../news.errors.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { FeedSettingsService } from '../reader/feeds/feed-settings.service.js';
 import { FiltersService } from '../reader/filters/filters.service.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
+import { MAX_NAME_CHARACTERS } from '../reader/folders/folders.service.js';
 import {
   TransferredItemsRepository,
   type TransferredFeed,
@@ -43,6 +47,7 @@ export interface FeedInArchive {
 @Injectable()
 export class FeedSettingsRestore {
   constructor(
+    private readonly config: Config,
     private readonly items: TransferredItemsRepository,
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
@@ -58,6 +63,8 @@ export class FeedSettingsRestore {
     const present = new Map((await this.items.feeds(reader.id)).map((feed) => [feed.url, feed]));
     for (const one of given) {
       const feed = present.get(one.url);
+      // A file may name one as often as it likes.
+      present.delete(one.url);
       if (feed === undefined || !isUntouched(feed)) {
         continue;
       }
@@ -103,10 +110,17 @@ export class FeedSettingsRestore {
     }
   }
 
-  async #folderId(reader: Reader, name: string): Promise<number | undefined> {
-    return this.readers.change(reader, async (tx, { id }) =>
-      (await this.folders.findOrCreate(id, [name], tx)).get(name),
-    );
+  /** @throws InvalidFolderName, LimitReached */
+  async #folderId(reader: Reader, given: string): Promise<number | undefined> {
+    const name = checkedName(given, MAX_NAME_CHARACTERS, InvalidFolderName);
+    return this.readers.change(reader, async (tx, { id }) => {
+      if ((await this.folders.missing(id, [name], tx)) > 0) {
+        const most = this.config.limits['folders-per-user'];
+        const count = await this.folders.count(id, most, tx);
+        assertBelowLimit(this.config, 'folders-per-user', count);
+      }
+      return (await this.folders.findOrCreate(id, [name], tx)).get(name);
+    });
   }
 }
 

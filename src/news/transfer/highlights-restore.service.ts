@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Config } from '../../common/config/config.js';
+import { LimitReached } from '../../common/errors/limit-reached.js';
 import {
   AccountTransferParts,
   type TransferNotes,
   type TransferSource,
 } from '../../common/ports/account-transfer.js';
+import type { SqlRunner } from '../../database/database.js';
 import { sourceOf } from '../imports/import-feeds.service.js';
 import type { ImportedRow } from '../imports/imported-row.js';
 import { RowMatching } from '../imports/row-matching.service.js';
@@ -13,17 +15,27 @@ import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { COLOURS } from '../reader/highlights/colours.js';
 import { HighlightsRepository } from '../reader/highlights/highlights.repository.js';
+import { CONTEXT_CHARACTERS, NOTE_OF_ITEM } from '../reader/highlights/new-highlight.js';
 
-const InArchive = z.object({
-  feed: z.string(),
-  guid: z.string(),
-  exact: z.string(),
-  prefix: z.string(),
-  suffix: z.string(),
-  position: z.int(),
-  colour: z.enum(COLOURS),
-  note: z.string().nullable(),
-});
+/** PostgreSQL stores no null character. */
+const text = z.string().transform((given) => given.replaceAll('\0', '').toWellFormed());
+
+/** As `POST items/…/highlights` takes it. */
+const InArchive = z
+  .object({
+    feed: text,
+    guid: text,
+    exact: text.transform((given) => (given.trim() === '' ? '' : given)),
+    prefix: text.transform((given) => given.slice(-CONTEXT_CHARACTERS).toWellFormed()),
+    suffix: text.transform((given) => given.slice(0, CONTEXT_CHARACTERS).toWellFormed()),
+    position: z.int32(),
+    colour: z.enum(COLOURS),
+    note: text.nullable().transform((given) => given?.trim() || null),
+  })
+  .refine(({ exact, note }) => exact !== '' || note !== null)
+  .transform((given) => ({ ...given, ...(given.exact === '' && NOTE_OF_ITEM) }));
+
+type GivenHighlight = Omit<z.infer<typeof InArchive>, 'feed' | 'guid'>;
 
 const NOTHING = {
   url: null,
@@ -77,20 +89,47 @@ export class HighlightsRestore {
         leaveOut('some highlights and notes', 'Their articles are not here.');
       }
       await this.readers.change(reader, async (tx, { id }) => {
-        const most = this.config.limits['highlights-per-user'];
-        let room = most - (await this.highlights.count(id, null, most, tx));
+        let room = await this.#roomFor(id, null, tx);
         for (const [{ highlight }, itemId] of items) {
           const { feed: _feed, guid: _guid, ...given } = highlight;
-          const isThere = (await this.highlights.same(id, { ...given, itemId }, tx)) !== null;
-          if (!isThere && room > 0) {
-            await this.highlights.create(id, { ...given, itemId }, tx);
+          const wanted = { ...this.#cut(given, leaveOut), itemId };
+          if ((await this.highlights.same(id, wanted, tx)) !== null) {
+            continue;
           }
-          if (!isThere && room === 0) {
-            leaveOut('further highlights and notes', `There may be ${most} of a user.`);
+          const isRoomInItem = room > 0 && (await this.#roomFor(id, itemId, tx)) > 0;
+          if (isRoomInItem) {
+            await this.highlights.create(id, wanted, tx);
+            room -= 1;
+          } else {
+            const limit = room > 0 ? 'highlights-per-item' : 'highlights-per-user';
+            const most = this.config.limits[limit];
+            const { message } = new LimitReached(most, limit.replaceAll('-', ' '));
+            leaveOut('further highlights and notes', message);
           }
-          room = isThere ? room : Math.max(0, room - 1);
         }
       });
     }
+  }
+
+  #cut(given: GivenHighlight, leaveOut: TransferNotes['leaveOut']): GivenHighlight {
+    const { limits } = this.config;
+    const cut = (whole: string, limit: 'characters-per-highlight' | 'characters-per-note') => {
+      if (whole.length > limits[limit]) {
+        leaveOut('ends of highlights and notes', 'They were longer than this installation allows.');
+      }
+      return whole.slice(0, limits[limit]).toWellFormed();
+    };
+    return {
+      ...given,
+      exact: cut(given.exact, 'characters-per-highlight'),
+      note: given.note === null ? null : cut(given.note, 'characters-per-note'),
+    };
+  }
+
+  /** How many more there may be. @param itemId of one item; null for all */
+  async #roomFor(readerId: number, itemId: number | null, tx: SqlRunner): Promise<number> {
+    const most =
+      this.config.limits[itemId === null ? 'highlights-per-user' : 'highlights-per-item'];
+    return most - (await this.highlights.count(readerId, itemId, most, tx));
   }
 }

@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { Config } from '../../../src/common/config/config.js';
+import { AccountTransferParts } from '../../../src/common/ports/account-transfer.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { RestoreStarts } from '../../../src/news/transfer/restore-starts.task.js';
 import { ArchiveWork } from '../../../src/platform/transfer/archive-work.service.js';
 import { ArchivesRepository } from '../../../src/platform/transfer/archives.repository.js';
 import { RestoresService } from '../../../src/platform/transfer/restores.service.js';
 import { takeEverything } from '../../support/account-archive.js';
+import { rss } from '../../support/feed-server.js';
 import { freshRss, Imports } from '../../support/imports.js';
 import { NewsClient, ok } from '../../support/news-client.js';
+import { withOtherSettings } from '../../support/other-settings.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import type { TestUser } from '../../support/start-app.js';
 import { until } from '../../support/until.js';
 
-const { app } = await serviceAndPublisher();
+const { app, publisher } = await serviceAndPublisher();
 
 const PREFERENCES = '/ocs/v2.php/apps/gatefold/api/v1/preferences';
 
@@ -155,5 +160,124 @@ describe('The restore of an archive', () => {
     await work.tend();
     await restored();
     expect(await themeOf(user)).toBe('dark');
+  });
+});
+
+interface GivenFile {
+  readonly path: string;
+  readonly mtimeSeconds: number;
+  readonly text: string;
+}
+
+/** Takes in documents, files of lines and, as `files/`, files that nobody's export has written. @returns what was left out */
+async function takeIn(user: TestUser, contents: Readonly<Record<string, unknown>>) {
+  const leftOut: { what: string; reason: string }[] = [];
+  const source = {
+    async *files() {
+      for (const { text, ...file } of (contents['files/'] ?? []) as readonly GivenFile[]) {
+        yield {
+          ...file,
+          sizeBytes: text.length,
+          open: async () => Readable.from([Buffer.from(text)]),
+        };
+      }
+    },
+    open: async () => null,
+    json: async (path: string) => contents[path],
+    async *lines(path: string) {
+      yield (contents[path] as readonly unknown[] | undefined) ?? [];
+    },
+  };
+  for (const part of app.inside(AccountTransferParts).imports) {
+    await part(user.credentials.userId, source, (what, reason) => leftOut.push({ what, reason }));
+  }
+  return leftOut;
+}
+
+async function aReader() {
+  const user = await app.signIn();
+  const news = new NewsClient(user, 'v1-3');
+  const path = `/${user.credentials.userId}.xml`;
+  const items = ['Low', 'High'].map((title, n) => ({ title, guid: `g${n}`, body: '<p>Tide</p>' }));
+  publisher.publish(path, rss({ title: 'Sea', link: publisher.url('/'), items }));
+  const url = publisher.url(path);
+  const feed = await news.subscribe(url);
+  return { user, news, url, feed };
+}
+
+describe('What somebody wrote into an archive', () => {
+  it('makes no highlights and notes beyond the limits of the account', async () => {
+    const { user, news, url } = await aReader();
+    const highlight = (guid: string, others: object) => ({
+      feed: url,
+      guid,
+      exact: 'Tide',
+      prefix: '',
+      suffix: '',
+      position: 0,
+      colour: 'yellow',
+      note: null,
+      ...others,
+    });
+    const given = [
+      highlight('g0', { prefix: 'p'.repeat(100), suffix: 's'.repeat(100), note: ' a\0b ' }),
+      highlight('g0', { exact: 'x'.repeat(30), note: 'n'.repeat(30), position: 5 }),
+      highlight('g0', { position: 2 ** 40 }),
+      highlight('g0', { exact: ' ', note: ' ', position: 7 }),
+      highlight('g0', { position: 8 }),
+      highlight('g1', { exact: '', note: 'Of the article', position: 3 }),
+      highlight('g1', { position: 9 }),
+    ];
+    const limits = {
+      'characters-per-highlight': 10,
+      'characters-per-note': 20,
+      'highlights-per-item': 2,
+      'highlights-per-user': 3,
+    };
+    const restore = () => takeIn(user, { 'highlights.ndjson': given });
+    const here = async (title: string) => {
+      const { id } = await news.item(title);
+      const answer = await ok<{ highlights: object[] }>(news.get(`/items/${id}/highlights`));
+      return answer.highlights;
+    };
+    await withOtherSettings(app.inside(Config).limits, limits, async () => {
+      const leftOut = await restore();
+      const low = await here('Low');
+      expect(low).toMatchObject([
+        { exact: 'Tide', prefix: 'p'.repeat(64), suffix: 's'.repeat(64), note: 'ab' },
+        { exact: 'x'.repeat(10), note: 'n'.repeat(20) },
+      ]);
+      expect(low).toHaveLength(2);
+      expect(await here('High')).toMatchObject([
+        { exact: '', note: 'Of the article', position: -1 },
+      ]);
+      expect(leftOut.map(({ reason }) => reason)).toEqual([
+        'They were longer than this installation allows.',
+        'They were longer than this installation allows.',
+        'This installation allows at most 2 highlights per item. Remove some first.',
+        'This installation allows at most 3 highlights per user. Remove some first.',
+      ]);
+      await restore();
+      expect(await here('Low')).toEqual(low);
+    });
+  });
+
+  it('makes no folders beyond the limits, and one for each feed at most', async () => {
+    const { user, news, url } = await aReader();
+    const folders = async () => (await news.folders()).map(({ name }) => name);
+    const ownFeed = (folder: string) => ({ url, title: 'Sea', folder, own: { pinned: 'true' } });
+    const restore = (...names: string[]) =>
+      takeIn(user, { 'reader.json': { ownFeeds: names.map(ownFeed) } });
+    expect(await restore('n'.repeat(256))).toMatchObject([
+      { what: 'settings of Sea', reason: expect.stringContaining('at most 255 characters') },
+    ]);
+    await withOtherSettings(app.inside(Config).limits, { 'folders-per-user': 0 }, async () => {
+      expect(await restore('Coast')).toMatchObject([
+        { what: 'settings of Sea', reason: expect.stringContaining('at most 0 folders per user') },
+      ]);
+    });
+    expect(await folders()).toEqual([]);
+    expect(await restore('Coast', 'Harbour', 'Shore')).toEqual([]);
+    expect(await folders()).toEqual(['Coast']);
   });
 });

@@ -14,7 +14,7 @@ import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
 import { FoldersRepository, type Folder } from './folders.repository.js';
 
-const MAX_NAME_CHARACTERS = 255;
+export const MAX_NAME_CHARACTERS = 255;
 
 /**
  * A user's folders for feeds. Names are unique per user.

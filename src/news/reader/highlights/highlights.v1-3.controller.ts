@@ -15,6 +15,7 @@ import type { Reader } from '../delivery/reader-ids.repository.js';
 import { COLOURS } from './colours.js';
 import type { Highlight } from './highlights.repository.js';
 import { HighlightsService } from './highlights.service.js';
+import { CONTEXT_CHARACTERS, NOTE_OF_ITEM } from './new-highlight.js';
 import { writeMarkdown } from './write-markdown.js';
 
 const HighlightSchema = z
@@ -53,12 +54,6 @@ const MARKDOWN = 'text/markdown';
 
 /** PostgreSQL stores no null character. */
 const cleanText = text.transform((given) => given.replaceAll('\0', '').toWellFormed());
-
-/** Characters of the text around, which are cut to these. */
-const CONTEXT_CHARACTERS = 64;
-
-/** Before all highlights of the item. */
-const NOTE_OF_ITEM = { prefix: '', suffix: '', position: -1 };
 
 const note = z.union([cleanText, z.null()]).transform((given) => given?.trim() || null);
 const colour = z.enum(COLOURS, { error: `must be ${COLOURS.join(', ')}` });
