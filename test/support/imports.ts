@@ -15,6 +15,7 @@ export interface ImportJson {
   readonly leftOut: readonly { readonly reason: string; readonly count: number }[];
   readonly places: readonly { readonly place: string; readonly reason: string }[];
   readonly feeds: readonly { readonly url: string; readonly feedId: number | null }[];
+  readonly rest: { readonly state: string; readonly problem: string | null } | null;
 }
 
 interface ImportAnswer {

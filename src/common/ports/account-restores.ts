@@ -6,6 +6,20 @@ export interface KeptArchive {
   readonly askedSeconds: number;
 }
 
+/** What became of an archive. */
+export interface ShownRestore extends KeptArchive {
+  /** `ready`: it was not begun. */
+  readonly state: 'waiting' | 'working' | 'ready' | 'done' | 'failed';
+  /** Why it failed: a sentence. */
+  readonly problem: string | null;
+  /** What was not taken in, by reason, a sentence, with the first of each. */
+  readonly leftOut: readonly {
+    readonly reason: string;
+    readonly count: number;
+    readonly what: readonly string[];
+  }[];
+}
+
 /** Port to archives of accounts that are taken in; implemented by `platform/transfer`. */
 export abstract class AccountRestores {
   /**
@@ -21,6 +35,9 @@ export abstract class AccountRestores {
 
   /** Whether an archive of the user is being taken in. */
   abstract isUnderWay(userId: string): Promise<boolean>;
+
+  /** The archive of a user; null without one, and some days after its end. */
+  abstract show(userId: string): Promise<ShownRestore | null>;
 
   /** Keeps an archive for another day. */
   abstract keepOn(archiveId: number): Promise<void>;

@@ -27,6 +27,7 @@ import { SealedValues } from './sealed-values.js';
 import { SessionsOffer } from './sessions.js';
 import { SpeechToTextOffer } from './speech-to-text.js';
 import { StorageUses } from './storage-use.js';
+import { StoryExceptionsOffer } from './story-exceptions.js';
 import { TextProcessingOffer } from './text-processing.js';
 import { TranslationOffer } from './translation.js';
 import { UiContributionsOffer } from './ui-contributions.js';
@@ -60,6 +61,7 @@ const PORTS = [
   RestoreHooks,
   SealedValues,
   StorageUses,
+  StoryExceptionsOffer,
   UiContributionsOffer,
   SpeechToTextOffer,
   TextProcessingOffer,

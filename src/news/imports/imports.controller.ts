@@ -5,6 +5,7 @@ import { Media } from '../../common/contracts/operation.decorator.js';
 import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
+import { AccountRestores, type ShownRestore } from '../../common/ports/account-restores.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
@@ -14,6 +15,7 @@ import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { ImportUploads } from './import-uploads.service.js';
 import type { NewsImport } from './imports.repository.js';
 import { canBeUndone, ImportsService, type ShownImport } from './imports.service.js';
+import { omissionsOf } from './omissions.js';
 import { programOf } from './programs.js';
 
 const NUMBER = z.int().default(0);
@@ -78,6 +80,15 @@ const ImportAnswer = z.object({
         }),
       )
       .describe('Feeds that the file names, which are not followed by themselves.'),
+    rest: z
+      .object({
+        state: z.enum(['waiting', 'working', 'done', 'failed']),
+        problem: z.string().nullable().describe('Why it failed: a sentence.'),
+      })
+      .nullable()
+      .describe(
+        'What becomes of an archive of Gatefold when its articles are imported: settings, files and the rest, of which `leftOut` and `places` tell as well.',
+      ),
   }),
 });
 
@@ -93,6 +104,7 @@ export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
     private readonly uploads: ImportUploads,
+    private readonly restores: AccountRestores,
   ) {}
 
   @ApiPost('', 'Reads a file of another reader, and tells what it holds.', ImportAnswer, {
@@ -100,7 +112,7 @@ export class ImportsController {
   })
   @ConcurrencyLimit('imports')
   async read(@CurrentReader() reader: Reader, @Req() request: Request) {
-    return toAnswer(await this.uploads.read(reader, request));
+    return this.#answer(reader, await this.uploads.read(reader, request));
   }
 
   @Get('', 'Lists imports, newest first.', ImportsAnswer)
@@ -113,7 +125,7 @@ export class ImportsController {
     @CurrentReader() reader: Reader,
     @Input(ImportPath) { importId }: In<typeof ImportPath>,
   ) {
-    return toAnswer(await this.imports.one(reader, importId));
+    return this.#answer(reader, await this.imports.one(reader, importId));
   }
 
   @ApiPost(':importId/start', 'Starts an import after its preview.', ImportAnswer)
@@ -122,7 +134,7 @@ export class ImportsController {
     @Input(ImportPath) { importId }: In<typeof ImportPath>,
   ) {
     await this.imports.start(reader, importId);
-    return toAnswer(await this.imports.one(reader, importId));
+    return this.#answer(reader, await this.imports.one(reader, importId));
   }
 
   @ApiPost(
@@ -135,7 +147,7 @@ export class ImportsController {
     @Input(ImportPath) { importId }: In<typeof ImportPath>,
   ) {
     await this.imports.undo(reader, importId);
-    return toAnswer(await this.imports.one(reader, importId));
+    return this.#answer(reader, await this.imports.one(reader, importId));
   }
 
   @Delete(':importId', 'Stops an import that is under way; forgets any other one.', DoneOneAnswer)
@@ -145,6 +157,12 @@ export class ImportsController {
   ) {
     await this.imports.remove(reader, importId);
     return DONE_ONE;
+  }
+
+  async #answer({ userId }: Reader, found: ShownImport) {
+    const mayHaveRest = found.format === 'gatefold' && found.state === 'done';
+    const rest = mayHaveRest ? await this.restores.show(userId) : null;
+    return toAnswer(found, rest?.askedSeconds === found.createdSeconds ? rest : null);
   }
 }
 
@@ -171,10 +189,24 @@ function toJson(found: NewsImport) {
   };
 }
 
-function toAnswer(found: ShownImport) {
-  const places = found.leftOut.places.map(({ place, reason }) => ({
+function toAnswer(found: ShownImport, rest: ShownRestore | null) {
+  const omissions = omissionsOf(found.leftOut);
+  for (const { reason, count, what } of rest?.leftOut ?? []) {
+    what.forEach((one) => omissions.tell(one, reason));
+    omissions.tell(null, reason, count - what.length);
+  }
+  const leftOut = omissions.all();
+  const places = leftOut.places.map(({ place, reason }) => ({
     place,
     reason: shownSentence(reason),
   }));
-  return { import: { ...toJson(found), places, feeds: found.namedFeeds } };
+  const state = rest?.state === 'ready' ? 'waiting' : rest?.state;
+  return {
+    import: {
+      ...toJson({ ...found, leftOut }),
+      places,
+      feeds: found.namedFeeds,
+      rest: state ? { state, problem: shownSentence(rest?.problem ?? null) } : null,
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { StoryExceptionsOffer } from '../../common/ports/story-exceptions.js';
 import { ITEM_RULES } from '../feed-parser/items/item-identity.js';
 import { checkedName, InvalidFolderName } from '../news.errors.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
@@ -28,6 +29,7 @@ const Own = z.object({
   pinned: flag,
   fulltext: flag,
   updatemode: number(0, 1),
+  alwaysshown: flag,
   fetcheveryhours: number(1, 168),
   itemrule: z.enum(ITEM_RULES).optional().catch(undefined),
   titlekeywords: text,
@@ -53,6 +55,7 @@ export class FeedSettingsRestore {
     private readonly folders: FoldersRepository,
     private readonly settings: FeedSettingsService,
     private readonly filters: FiltersService,
+    private readonly stories: StoryExceptionsOffer,
   ) {}
 
   async takeIn(
@@ -91,6 +94,10 @@ export class FeedSettingsRestore {
       if ((await this.filters.find(reader, feed.id)) === null) {
         await this.filters.save(reader, feed.id, keywords);
       }
+    }
+    // The settings come last: with them, nothing is taken again after a kill.
+    if (own.alwaysshown === true) {
+      await this.stories.service?.showAlways(reader, feed.id, true);
     }
     const followsPublisher = own.title === 'publisher' && feed.ownTitle === given.title;
     const folderId = given.folder ? await this.#folderId(reader, given.folder) : undefined;

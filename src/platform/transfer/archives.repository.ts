@@ -3,17 +3,12 @@ import { AccountHoldsOffer } from '../../common/ports/account-holds.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { entityOf, p } from '../../database/entity-of.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import type { NotTaken } from './not-taken.js';
 
 type ArchiveKind = 'export' | 'import';
 
 /** An export is sent, and an import begun, when it is `ready`; `done` is an import that was taken in. */
 type ArchiveState = 'waiting' | 'working' | 'ready' | 'done' | 'failed';
-
-/** What an import did not take in, and why: a sentence. */
-export interface NotTaken {
-  readonly what: string;
-  readonly reason: string;
-}
 
 /** An archive of an account, at most one of each kind. */
 export class AccountArchiveEntity extends entityOf('account_archive', {
@@ -34,6 +29,7 @@ export class AccountArchiveEntity extends entityOf('account_archive', {
   /** So far. */
   entries: p.integer().default(0),
   sizeBytes: p.bigint('number').default(0),
+  /** By an import. */
   leftOut: p.json().$type<readonly NotTaken[]>().defaultRaw("'[]'::jsonb"),
   /** Why it failed: a sentence. */
   problem: p.text().strictNullable(),

@@ -6,12 +6,8 @@ import { AccountTransferParts } from '../../common/ports/account-transfer.js';
 import { Database } from '../../database/database.js';
 import { ArchiveTimes } from './archive-times.service.js';
 import { ArchiveWork } from './archive-work.service.js';
-import {
-  ArchivesRepository,
-  type Archive,
-  type Attempt,
-  type NotTaken,
-} from './archives.repository.js';
+import { ArchivesRepository, type Archive, type Attempt } from './archives.repository.js';
+import { NotTakenCounts } from './not-taken.js';
 import { openArchive } from './open-archive.js';
 import { ArchiveGone } from './transfer.errors.js';
 
@@ -66,7 +62,6 @@ export class RestoresService implements AccountRestores {
     this.work.wake();
   }
 
-  /** Null without one, and some days after its end. */
   async show(userId: string): Promise<Archive | null> {
     return this.archives.find(userId, 'import', this.times.now());
   }
@@ -76,15 +71,15 @@ export class RestoresService implements AccountRestores {
     { id, userId, sizeBytes }: Archive,
     signal: AbortSignal,
   ): Promise<void> {
-    const leftOut: NotTaken[] = [];
+    const notTaken = new NotTakenCounts();
     const source = await openArchive(sizeBytes, (start, end) => this.#read(id, start, end, signal));
     for (const takeIn of this.parts.imports) {
       if (!(await this.archives.touch(attempt))) {
         throw new ArchiveGone();
       }
-      await takeIn(userId, source, (what, reason) => leftOut.push({ what, reason }));
+      await takeIn(userId, source, (what, reason) => notTaken.add(what, reason));
     }
-    await this.archives.end(attempt, leftOut, this.times.expiry());
+    await this.archives.end(attempt, notTaken.all(), this.times.expiry());
   }
 
   /** Fails as soon as another attempt has begun: two would do the same side by side. */

@@ -205,6 +205,48 @@ async function aReader() {
   return { user, news, url, feed };
 }
 
+describe('The result of an import', () => {
+  it('tells what of the archive was not taken, or why all of it failed', async () => {
+    const { user, imports, shown, setArchive, restored } = await aNewcomer();
+    await user.call('PATCH', `${PREFERENCES}/pages`, { json: { values: { theme: 'black' } } });
+    const { id } = await imports.do(await anArchive());
+    await app.inside(RestoreStarts).begin();
+    await restored();
+    const reason = 'You have chosen others here, which stay.';
+    expect(await imports.one(id)).toMatchObject({
+      rest: { state: 'done', problem: null },
+      leftOut: [{ reason, count: 1 }],
+      places: [{ place: 'preferences of "pages"', reason }],
+    });
+    await setArchive(
+      `state = 'failed', problem = 'An unexpected error ended it.', left_out = '[]'`,
+    );
+    expect((await shown())?.state).toBe('failed');
+    expect(await imports.one(id)).toMatchObject({
+      rest: { state: 'failed', problem: 'An unexpected error ended it.' },
+      leftOut: [],
+    });
+    expect((await imports.read(await anArchive())).rest).toBeNull();
+  });
+
+  it('tells of files that are here, but not of those that a killed attempt has brought', async () => {
+    const user = await app.signIn();
+    const file = (mtimeSeconds: number, text: string) => ({
+      'files/': [{ path: 'files/Photos/tide.txt', mtimeSeconds, text }],
+    });
+    expect(await takeIn(user, file(1000, 'low'))).toEqual([]);
+    expect(await takeIn(user, file(1000, 'low'))).toEqual([]);
+    const told = [
+      {
+        what: 'files/Photos/tide.txt',
+        reason: 'There is such a file already; it stays as it is.',
+      },
+    ];
+    expect(await takeIn(user, file(2000, 'low'))).toEqual(told);
+    expect(await takeIn(user, file(1000, 'high'))).toEqual(told);
+  });
+});
+
 describe('What somebody wrote into an archive', () => {
   it('makes no highlights and notes beyond the limits of the account', async () => {
     const { user, news, url } = await aReader();
@@ -279,5 +321,14 @@ describe('What somebody wrote into an archive', () => {
     expect(await folders()).toEqual([]);
     expect(await restore('Coast', 'Harbour', 'Shore')).toEqual([]);
     expect(await folders()).toEqual(['Coast']);
+  });
+});
+
+describe('The settings of a feed', () => {
+  it('are taken in with the exception from showing each story once', async () => {
+    const { user, news, url, feed } = await aReader();
+    const own = { alwaysshown: 'true' };
+    await takeIn(user, { 'reader.json': { ownFeeds: [{ url, title: 'Sea', folder: null, own }] } });
+    expect(await ok(news.get('/stories'))).toMatchObject({ alwaysShownFeeds: [feed.id] });
   });
 });

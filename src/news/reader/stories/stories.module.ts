@@ -1,4 +1,5 @@
-import { Subject } from '../../../common/subjects/subject.js';
+import { StoryExceptionsOffer } from '../../../common/ports/story-exceptions.js';
+import { Subject, offered } from '../../../common/subjects/subject.js';
 import { ArrivalModule } from '../arrival/arrival.module.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { RulesModule } from '../rules/rules.module.js';
@@ -23,6 +24,7 @@ import { ArticleStoryEntity, StoryKeyEntity, StorySignatureEntity } from './stor
     StoryFinding,
     StoryFolding,
     StoryWork,
+    offered(StoryExceptionsOffer, StoriesService),
   ],
 })
 export class StoriesModule {}

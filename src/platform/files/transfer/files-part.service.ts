@@ -105,12 +105,24 @@ export class FilesPart {
           throw error;
         }
         const isThere = error instanceof ConditionFailed;
-        leaveOut(
-          path,
-          isThere ? 'There is such a file already; it stays as it is.' : error.message,
-        );
+        if (!isThere) {
+          leaveOut(path, error.message);
+        } else if (!(await this.#isSame(userId, names, sizeBytes, mtimeSeconds))) {
+          leaveOut(path, 'There is such a file already; it stays as it is.');
+        }
       }
     }
+  }
+
+  /** Whether it may have come out of the archive, when a process was killed before its end. */
+  async #isSame(
+    userId: string,
+    names: readonly string[],
+    sizeBytes: number,
+    mtimeSeconds: number,
+  ): Promise<boolean> {
+    const { node } = await this.nodes.resolve(userId, toFilePath(names));
+    return node?.sizeBytes === sizeBytes && node.mtimeSeconds === mtimeSeconds;
   }
 
   /** @param known folders that are there */

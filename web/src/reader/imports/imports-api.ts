@@ -26,6 +26,18 @@ export interface FileImport {
     readonly title: string | null;
     readonly feedId: number | null;
   }[];
+  /** Of an archive of Gatefold, what comes behind its articles; not in lists. */
+  readonly rest?: {
+    readonly state: 'waiting' | 'working' | 'done' | 'failed';
+    readonly problem: string | null;
+  } | null;
+}
+
+/** Whether it will change by itself. */
+export function isUnderWay({ state, rest }: FileImport): boolean {
+  return (
+    ['running', 'undoing'].includes(state) || ['waiting', 'working'].includes(rest?.state ?? '')
+  );
 }
 
 interface Answer {
