@@ -51,8 +51,11 @@ export const withAppAsItIs: WithApp = (work) =>
     return work(get);
   });
 
-/** The application on a migrated database, without the work that a start does, and with any key. */
-export const withRestoredApp: WithApp = (work) => withoutStarting('migrated', work);
+/**
+ * The application on a database whose restore is not complete, migrated, without the work that a start
+ * does, and with any key.
+ */
+export const withRestoredApp: WithApp = (work) => withoutStarting('restored', work);
 
 async function withoutStarting<Result>(
   database: DatabaseUse,

@@ -12,10 +12,10 @@ import { type DatabaseServer } from './server/database-server.js';
 import { startFailure } from './start-failure.js';
 
 /**
- * `migrated` as the service needs it; `as it is`: without migrating; `running`: without starting a server
- * either.
+ * `migrated` as the service needs it; `restored`: the same, for the end of a restore; `as it is`: without
+ * migrating; `running`: without starting a server either.
  */
-export type DatabaseUse = 'migrated' | 'as it is' | 'running';
+export type DatabaseUse = 'migrated' | 'restored' | 'as it is' | 'running';
 
 const MIGRATION_CONNECTIONS = 4;
 
@@ -76,12 +76,13 @@ export async function connect(
     orm = await MikroORM.init(
       ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds, config),
     );
-    if (use !== 'migrated') {
+    if (use === 'as it is' || use === 'running') {
       await closeConnection(await openConnection(orm));
       return orm;
     }
     const began = Date.now();
-    tellMigrations(await migrateAt(server.address, orm, { allowNewerSchema }), Date.now() - began);
+    const options = { allowNewerSchema, duringRestore: use === 'restored' };
+    tellMigrations(await migrateAt(server.address, orm, options), Date.now() - began);
     if (directUrlOf(orm) !== undefined) {
       await assertSameServer(orm);
     }

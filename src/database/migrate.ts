@@ -13,6 +13,7 @@ import { MIGRATIONS } from './migrations/all.js';
 import { RollingMigration } from './migrations/kinds.js';
 import { otherProcesses } from './other-processes.js';
 import { limitedAs } from './statement-limits.js';
+import { faultOfRestore } from './unfinished-restore.js';
 
 /** Arbitrary, but the same in every version: all processes must use the same lock. */
 const MIGRATION_LOCK = 4_706_001;
@@ -35,6 +36,8 @@ const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
 export interface MigrateOptions {
   /** Start on the schema of a newer version instead of refusing it. */
   readonly allowNewerSchema?: boolean;
+  /** For the restore itself, whose rows may be of one that was not completed. */
+  readonly duringRestore?: boolean;
   /** Timeout for the migration of another process. */
   readonly waitSeconds?: number;
   /** Interval of progress reports. */
@@ -47,14 +50,17 @@ export interface MigrateOptions {
  * Migrates the database. Processes that start at the same time are serialised by a lock.
  *
  * @returns names of the migrations that ran
- * @throws StartRefused when the schema is newer than this version or too old, when the database is
- *   read-only or behind a pooler that shares sessions, or when another process does not finish or would
- *   break
+ * @throws StartRefused when the schema is newer than this version or too old, when a restore was not
+ *   completed, when the database is read-only or behind a pooler that shares sessions, or when another
+ *   process does not finish or would break
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {
     await assertWritable(lockHolder);
     await assertUpgradable(lockHolder, options.allowNewerSchema ?? false);
+    if (options.duringRestore !== true) {
+      await assertRestored(lockHolder);
+    }
     await recordBase(runnerOf(lockHolder));
     const pending = await pendingMigrations(orm, options.only);
     const names = pending.map(({ name }) => name);
@@ -282,6 +288,14 @@ async function assertUpgradable(client: Client, isNewerAllowed: boolean): Promis
     );
   }
   new Logger('Database').warn(text);
+}
+
+/** Asked after the migrations: a restore that replaces them holds their table until its rows are there. */
+async function assertRestored(client: Client): Promise<void> {
+  const fault = await faultOfRestore(runnerOf(client));
+  if (fault !== null) {
+    throw new StartRefused(`${fault.text} ${fault.advice}`);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Config } from '../../src/common/config/config.js';
+import { RestoreHooks } from '../../src/common/ports/hooks.js';
 import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
 import { BlobSweep } from '../../src/platform/files/content/blob-sweep.task.js';
 import { filesStoreOfTheRun, storedContents } from '../support/an-object-store.js';
@@ -141,6 +142,27 @@ itLong('replaces an installation if told to', async () => {
 
   expect((await runCommand(['restore', whole], there)).code).toBe(1);
   expect((await runCommand(['restore', whole, '--replace'], there)).code).toBe(0);
+});
+
+it('that ends after the rows is to be run again before the service starts', async () => {
+  const there = await migratedElsewhere('ended');
+  const hooks = jest.spyOn(RestoreHooks.prototype, 'run');
+  hooks.mockRejectedValueOnce(new Error('The process ended.'));
+  const ended = await runCommand(['restore', whole], there);
+  hooks.mockRestore();
+  expect(ended).toMatchObject({ code: 1, complaints: expect.stringContaining('process ended') });
+
+  const refusal = 'A restore was not completed. Run it again, with --replace.';
+  await expect(startApp(there)).rejects.toThrow(refusal);
+  expect(await runCommand(['user:list'], there)).toMatchObject({ complaints: `${refusal}\n` });
+  const examined = await runCommand(['doctor'], there);
+  expect(examined.output.toString()).toContain('ERROR   A restore was not completed.');
+
+  expect((await runCommand(['restore', whole, '--replace'], there)).code).toBe(0);
+  const again = await startApp(there);
+  const asUser = new ApiClient(again.url, user.credentials);
+  expect((await asUser.get(fileOf('empty.txt'))).status).toBe(200);
+  await again.stop();
 });
 
 itLong('without files and with another secret key says what is lost', async () => {

@@ -181,6 +181,9 @@ describe('restored into a missing database', () => {
     expect(await withOrm(url, rules)).toEqual(await rules(app.inside(MikroORM)));
     const before = (await user.get(ITEMS)).json as { items: { id: number }[] };
 
+    await withOrm(url, (orm) =>
+      orm.em.getConnection().execute('comment on table migration is null'),
+    );
     const again = await startApp({ DATABASE_URL: url });
     try {
       await again.inside(ReadersRepository).moveAhead();

@@ -19,7 +19,7 @@ export interface OtherApps {
    * service.
    */
   readonly asItIs: WithApp;
-  /** On a migrated database, without the start's work, and with any key. */
+  /** During a restore: on a migrated database, without the start's work, and with any key. */
   readonly restored: WithApp;
   /** The settings, for commands without the application. @throws InvalidConfiguration */
   readonly settings: () => Config;

@@ -15,7 +15,9 @@ import { BackupContentsOffer, type BackupContents } from '../../common/ports/bac
 import { RestoreHooks } from '../../common/ports/hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
 import { sizeText } from '../../common/size-text.js';
+import { Database } from '../database.js';
 import { withDatabaseAlone } from '../server/database-alone.js';
+import { noteFinishedRestore } from '../unfinished-restore.js';
 import type { BackupHeader } from './backup-file.js';
 import { BackupReader } from './backup-reader.js';
 import { restoreBackup, restoreContents } from './restore-backup.js';
@@ -159,6 +161,7 @@ async function restore(
       );
     }
     const end = await restoreContents(header, reader, contents);
+    await noteFinishedRestore(get(Database));
     return [
       `Restored ${total(restored.rows)} rows of ${Object.keys(restored.rows).length} tables, as of ${header.createdAt}.`,
       ...(restored.hasJobs ? [] : [JOBS_SKIPPED]),

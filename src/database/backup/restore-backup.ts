@@ -9,6 +9,7 @@ import { JOB_SCHEMA } from '../job-schema.js';
 import { databaseExists, migrate, queriesOf } from '../migrate.js';
 import { appliedMigrations } from '../migration-names.js';
 import { otherProcesses } from '../other-processes.js';
+import { noteUnfinishedRestore } from '../unfinished-restore.js';
 import type { BackupEnd, BackupHeader, BackupSummary, BackupTable } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
 import { BackupRefused } from './backup-refused.js';
@@ -36,7 +37,8 @@ interface RestoreOptions {
 
 /**
  * Fills a database with the rows of a backup in one transaction. The schema is the backup's; the next start
- * migrates it. File contents follow in the backup: `restoreContents`.
+ * migrates it. File contents follow in the backup: `restoreContents`. Until `noteFinishedRestore`, no
+ * service starts on it.
  *
  * @throws BackupRefused when the backup is incomplete, of a newer version or too old, or the database in
  *   use
@@ -57,7 +59,7 @@ export async function restoreBackup(
     );
   }
   if (!inUse) {
-    await migrate(orm, { only: header.migrations });
+    await migrate(orm, { only: header.migrations, duringRestore: true });
   }
   const client = await openConnection(orm, { application_name: 'gatefold restore' });
   try {
@@ -66,6 +68,7 @@ export async function restoreBackup(
       await makeEmpty(orm, client, header);
     }
     const restored = await fill(client, header, reader);
+    await noteUnfinishedRestore(runnerOf(client));
     await client.query('commit');
     return restored;
   } finally {

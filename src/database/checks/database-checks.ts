@@ -7,6 +7,7 @@ import { InstallationChecks, type CheckFinding } from '../../common/ports/instal
 import { sizeText } from '../../common/size-text.js';
 import { Database } from '../database.js';
 import { appliedMigrations } from '../migration-names.js';
+import { faultOfRestore } from '../unfinished-restore.js';
 import {
   bloatedTables,
   disturbingSessions,
@@ -94,10 +95,12 @@ export class DatabaseChecks {
 
   async #server(): Promise<CheckFinding[]> {
     const state = await serverState(this.database);
+    const unfinished = await faultOfRestore(this.database);
     return [
       this.#version(state),
       await this.#latency(),
       schemaFinding(await appliedMigrations(this.database)),
+      ...(unfinished === null ? [] : [{ state: 'error' as const, ...unfinished }]),
       ...faultsOf(state),
       ...(await this.#settings()),
       ...(await this.#condition()),
