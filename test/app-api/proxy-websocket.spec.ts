@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
+import { GuessTurns, type Guess } from '../../src/app-api/proxy/guess-turns.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
 import { Shares } from '../../src/common/http/shares.js';
+import { DatabaseNotices } from '../../src/database/notices/notices.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
@@ -265,6 +267,45 @@ describe('the browser proxy, for WebSockets', () => {
 
     expect(adas.readyState).toBe(WebSocket.OPEN);
     adas.terminate();
+  });
+
+  it('ends when it may have been missed that access was lost, for guests too', async () => {
+    const both = [open('/exapps/board/users', asUser(ada)), open('/exapps/board/all')];
+    await Promise.all(both.map((socket) => once(socket, 'message')));
+
+    const closed = Promise.all(both.map((socket) => once(socket, 'close')));
+    await app.inside(DatabaseNotices).reconnect();
+    await closed;
+
+    expect(both.map(({ readyState }) => readyState)).toEqual([WebSocket.CLOSED, WebSocket.CLOSED]);
+  });
+
+  it('is refused when the user loses access while it waits for its turn, as a request is', async () => {
+    const guarded = await startExternalApp(app, { appId: 'guarded' });
+    await knowApp(app, guarded);
+    await app
+      .inside(ExAppRoutesRepository)
+      .replace('guarded', [
+        { verb: 'GET', url: 'x', accessLevel: 1, headersToExclude: [], bruteforceStatuses: [401] },
+      ]);
+    const finn = await app.signInOnce('finn');
+    const witness = open('/exapps/board/users', asUser(finn));
+    await once(witness, 'message');
+    const turn = Promise.withResolvers<Guess>();
+    const begin = jest.spyOn(app.inside(GuessTurns), 'begin').mockReturnValue(turn.promise);
+    const socket = refusal('/exapps/guarded/x', asUser(finn));
+    const request = fetch(`${app.url}/exapps/guarded/x`, asUser(finn));
+    await until('both to wait', () => begin.mock.calls.length === 2);
+
+    const heard = once(witness, 'close');
+    await app.inside(UsersService).disable('finn');
+    await heard;
+    turn.resolve({ end() {} });
+
+    expect([await socket, (await request).status]).toEqual([403, 403]);
+    expect(guarded.requests('/x')).toEqual([]);
+    begin.mockRestore();
+    await guarded.close();
   });
 
   it('ends when the app is disabled, for guests too', async () => {

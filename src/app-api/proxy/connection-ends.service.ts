@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessChanges } from '../../common/ports/access-changes.js';
+import { RightsChanged } from '../../common/auth/auth.errors.js';
+import { AccessChanges, type ChangeWatch } from '../../common/ports/access-changes.js';
 import type { AdmittedProxyRequest } from './proxy-gate.service.js';
 
 /**
@@ -12,23 +13,25 @@ export class ConnectionEnds {
   /**
    * @param end called when access is revoked; possibly more than once
    * @returns to be called when the connection is closed
+   * @throws RightsChanged if it was revoked since the request was admitted, which may have waited
    */
-  async watch({ app, account }: AdmittedProxyRequest, end: () => void): Promise<() => void> {
-    const ofApp = await this.access.watchApp(app.appId);
-    ofApp.signal.addEventListener('abort', end);
-    if (account === undefined) {
-      return () => ofApp.close();
-    }
+  async watch(
+    { app, account, sinceMs }: AdmittedProxyRequest,
+    end: () => void,
+  ): Promise<() => void> {
+    const watches: ChangeWatch[] = [];
+    const close = () => watches.forEach((watch) => watch.close());
     try {
-      const ofUser = await this.access.watch(account.userId);
-      ofUser.signal.addEventListener('abort', end);
-      return () => {
-        ofApp.close();
-        ofUser.close();
-      };
+      watches.push(await this.access.watchApp(app.appId, sinceMs));
+      if (account !== undefined) {
+        watches.push(await this.access.watch(account.userId, sinceMs));
+      }
+      RightsChanged.unless(watches.every(({ signal }) => !signal.aborted));
     } catch (error) {
-      ofApp.close();
+      close();
       throw error;
     }
+    watches.forEach(({ signal }) => signal.addEventListener('abort', end));
+    return close;
   }
 }

@@ -19,6 +19,8 @@ export interface AdmittedProxyRequest {
   readonly path: string;
   /** The acting user; undefined for a guest. */
   readonly account: Account | undefined;
+  /** `performance.now()` before the first question of the decision. */
+  readonly sinceMs: number;
   /** The route that matched. */
   readonly route: ExAppRoute;
   /** The guess to count, on routes with brute-force protection. */
@@ -48,6 +50,7 @@ export class ProxyGate {
    * @throws TooManyGatewayFailures after too many wrong guesses at the route
    */
   async admit(request: Request): Promise<AdmittedProxyRequest> {
+    const sinceMs = performance.now();
     if (request.headers['service-worker'] !== undefined) {
       throw new ServiceWorkerRefused();
     }
@@ -76,7 +79,7 @@ export class ProxyGate {
     const mayBeGuess = route.bruteforceStatuses.length > 0;
     const guess = mayBeGuess ? await this.turns.begin(guessAt(app, request)) : undefined;
     const policy = this.visitors.policyFor(request);
-    return { app, address, path, account, route, guess, policy };
+    return { app, address, path, account, sinceMs, route, guess, policy };
   }
 
   /**

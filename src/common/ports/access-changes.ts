@@ -22,9 +22,15 @@ export abstract class AccessChanges {
   /**
    * Resolves once subscribed: every later change aborts the signal; in a request of an external app for the
    * user, changes of the app do too.
+   *
+   * @param sinceMs `performance.now()` before the access was decided: the signal is aborted already if a
+   *   change came since, or may have been missed
    */
-  abstract watch(userId: string): Promise<ChangeWatch>;
+  abstract watch(userId: string, sinceMs?: number): Promise<ChangeWatch>;
 
-  /** Resolves once subscribed: every change after that aborts the signal. */
-  abstract watchApp(appId: string): Promise<ChangeWatch>;
+  /**
+   * The same for an app. Changes that may have been missed abort the signal, too: nothing else decides again
+   * about connections to apps.
+   */
+  abstract watchApp(appId: string, sinceMs?: number): Promise<ChangeWatch>;
 }

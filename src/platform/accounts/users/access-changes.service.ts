@@ -14,26 +14,42 @@ interface NoticeWatch {
   close(): void;
 }
 
+/** Names whose last change is remembered. With more, every name counts as changed until the oldest change. */
+const MOST_REMEMBERED = 1000;
+
 /** Notifies all processes of changes to a name, such as a user or an external app. */
 export class NoticeWatches {
   readonly #watches = new Map<string, Set<AbortController>>();
+  /** When names were last heard of, in milliseconds of `performance.now()`, the latest last. */
+  readonly #heardMs = new Map<string, number>();
+  /** Changes until then may be unknown. */
+  #unknownMs = 0;
   readonly #listener: NoticeListener = {
     heard: (name) => {
+      this.#note(name);
       this.changed(name);
       this.#end(name);
     },
-    // Missed changes take effect when the watching connection ends for another reason.
-    resumed: () => this.changed(undefined),
+    resumed: () => {
+      this.#unknownMs = performance.now();
+      this.changed(undefined);
+      if (this.endsUnsure) {
+        [...this.#watches.keys()].forEach((name) => this.#end(name));
+      }
+    },
   };
 
   /**
    * @param channel as `DatabaseNotices.listen` takes it
    * @param changed called with the name of each change, and with undefined when changes may have been missed
+   * @param endsUnsure whether all watches end when changes may have been missed, since `changed` does not
+   *   decide about what they watch
    */
   constructor(
     private readonly channel: string,
     private readonly notices: DatabaseNotices,
     private readonly changed: (name: string | undefined) => void,
+    private readonly endsUnsure: boolean,
   ) {
     notices.follow(channel, this.#listener);
   }
@@ -42,8 +58,8 @@ export class NoticeWatches {
     await this.notices.announce(this.channel, name, on);
   }
 
-  /** Resolves when no later change is missed. */
-  async watch(name: string): Promise<NoticeWatch> {
+  /** Resolves when no later change is missed. @param sinceMs see `AccessChanges.watch` */
+  async watch(name: string, sinceMs = Infinity): Promise<NoticeWatch> {
     const controller = new AbortController();
     const ofName = this.#watches.get(name) ?? new Set();
     this.#watches.set(name, ofName.add(controller));
@@ -55,10 +71,23 @@ export class NoticeWatches {
     };
     try {
       await this.notices.listen(this.channel, this.#listener);
+      if (sinceMs <= Math.max(this.#unknownMs, this.#heardMs.get(name) ?? 0)) {
+        controller.abort();
+      }
       return { signal: controller.signal, close };
     } catch (error) {
       close();
       throw error;
+    }
+  }
+
+  #note(name: string): void {
+    this.#heardMs.delete(name);
+    this.#heardMs.set(name, performance.now());
+    const [oldest] = this.#heardMs;
+    if (oldest !== undefined && this.#heardMs.size > MOST_REMEMBERED) {
+      this.#heardMs.delete(oldest[0]);
+      this.#unknownMs = Math.max(this.#unknownMs, oldest[1]);
     }
   }
 
@@ -88,8 +117,9 @@ export class AccessChangesService implements AccessChanges {
       requests.forget(key);
       void rights.changed(key);
     };
-    this.#users = new NoticeWatches('gatefold_access', notices, changed(senderOfUser));
-    this.#apps = new NoticeWatches('gatefold_app_closures', notices, changed(senderOfApp));
+    // What watches a user alone was admitted by guards, which `Rights` asks again; a connection to an app was not.
+    this.#users = new NoticeWatches('gatefold_access', notices, changed(senderOfUser), false);
+    this.#apps = new NoticeWatches('gatefold_app_closures', notices, changed(senderOfApp), true);
   }
 
   async announce(userId: string): Promise<void> {
@@ -97,14 +127,14 @@ export class AccessChangesService implements AccessChanges {
     await this.#users.announce(userId, this.database);
   }
 
-  async watch(userId: string): Promise<ChangeWatch> {
-    const ofUser = await this.#users.watch(userId);
+  async watch(userId: string, sinceMs?: number): Promise<ChangeWatch> {
+    const ofUser = await this.#users.watch(userId, sinceMs);
     const appId = currentActor()?.appId;
     if (appId === undefined) {
       return ofUser;
     }
     try {
-      return both(ofUser, await this.#apps.watch(appId));
+      return both(ofUser, await this.#apps.watch(appId, sinceMs));
     } catch (error) {
       ofUser.close();
       throw error;
@@ -116,8 +146,8 @@ export class AccessChangesService implements AccessChanges {
     await this.#apps.announce(appId, this.database);
   }
 
-  async watchApp(appId: string): Promise<ChangeWatch> {
-    return this.#apps.watch(appId);
+  async watchApp(appId: string, sinceMs?: number): Promise<ChangeWatch> {
+    return this.#apps.watch(appId, sinceMs);
   }
 }
 
