@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { until } from '../../test/support/until.js';
+import type { ShareKind } from '../common/http/shares.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { collectWhenQuiet } from './collect-when-quiet.js';
+import { busyAnswers, collectWhenQuiet } from './collect-when-quiet.js';
 
 const LOOKS = { everyMs: 50, inRow: 1, shareOfWork: Infinity };
 
@@ -25,6 +26,27 @@ it('collects once no request is open, and tells how long it took', async () => {
   });
 
   expect(pauses[0]).toBe(0);
+});
+
+it('collects while answers are open that only wait for news', async () => {
+  const metrics = new Metrics();
+  const pauseSeconds = pauseIn(metrics);
+  const waiting: Partial<Record<ShareKind, number>> = {
+    'live updates': 2,
+    'waiting chat requests': 1,
+  };
+  const shares = { count: (kind: ShareKind) => waiting[kind] ?? 0 };
+  const open = [4, 3];
+  const pauses: number[] = [];
+
+  collectWhenQuiet(metrics, () => busyAnswers(open.shift() ?? 3, shares), LOOKS);
+  await until('a collection', async () => {
+    pauses.push(await pauseSeconds());
+    return pauses.at(-1) !== 0;
+  });
+
+  expect(pauses[0]).toBe(0);
+  expect(busyAnswers(2, shares)).toBe(0);
 });
 
 it('collects again after the heap has grown, and not before', async () => {

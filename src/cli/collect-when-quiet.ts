@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Shares } from '../common/http/shares.js';
 import type { Metrics } from '../common/metrics/metrics.js';
 
 type Collect = (how: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
@@ -17,10 +18,10 @@ const LOOKS = {
 
 /**
  * Gives back what the start, an import or a large answer has left: V8 keeps it until as much again was allocated,
- * on an idle service for days. Waits until no request is open and little else is done, since it stops the
+ * on an idle service for days. Waits until no request is worked on and little else is done, since it stops the
  * process for about 0.3 s. What the start has left is collected at the first look.
  */
-export function collectWhenQuiet(metrics: Metrics, openAnswers: () => number, looks = LOOKS): void {
+export function collectWhenQuiet(metrics: Metrics, countBusy: () => number, looks = LOOKS): void {
   let pauseSeconds = 0;
   metrics.read(
     {
@@ -38,7 +39,7 @@ export function collectWhenQuiet(metrics: Metrics, openAnswers: () => number, lo
     const share = (user + system) / 1000 / (performance.now() - looked);
     worked = process.cpuUsage();
     looked = performance.now();
-    quietLooks = openAnswers() === 0 && share <= looks.shareOfWork ? quietLooks + 1 : 0;
+    quietLooks = countBusy() === 0 && share <= looks.shareOfWork ? quietLooks + 1 : 0;
     if (quietLooks >= looks.inRow && process.memoryUsage.rss() >= keptBytes + WORTH_BYTES) {
       collect();
       pauseSeconds = (performance.now() - looked) / 1000;
@@ -46,6 +47,15 @@ export function collectWhenQuiet(metrics: Metrics, openAnswers: () => number, lo
     }
   };
   setInterval(look, looks.everyMs).unref();
+}
+
+/** Answers under way that do not wait for news: a page that is open all day has one that does. */
+export function busyAnswers(openAnswers: number, shares: Pick<Shares, 'count'>): number {
+  // A share may be given back a moment after its answer.
+  return Math.max(
+    0,
+    openAnswers - shares.count('live updates') - shares.count('waiting chat requests'),
+  );
 }
 
 function collect(): void {

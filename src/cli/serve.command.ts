@@ -11,6 +11,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
+import { Shares } from '../common/http/shares.js';
 import { endProcess } from '../common/last-acts.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { Metrics } from '../common/metrics/metrics.js';
@@ -19,7 +20,7 @@ import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.service.js';
 import { loadConfig } from '../settings.js';
-import { collectWhenQuiet } from './collect-when-quiet.js';
+import { busyAnswers, collectWhenQuiet } from './collect-when-quiet.js';
 import { CommandSocket, type PrepareCommand } from './command-socket.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
@@ -96,7 +97,8 @@ export async function serve(
   const stopped = stopOnSignal(app, graceful, config, started, commands).then(stopTraces);
   await started;
   await commands?.start();
-  collectWhenQuiet(app.get(Metrics), () => graceful.openAnswers());
+  const shares = app.get(Shares);
+  collectWhenQuiet(app.get(Metrics), () => busyAnswers(graceful.openAnswers(), shares));
   return { app, address: app.get(PublicAddress).root, stopped };
 }
 
