@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { RestoreHooks } from '../../../src/common/ports/hooks.js';
 import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { DAY_SECONDS } from '../../../src/common/units.js';
+import { SecurityEventsService } from '../../../src/platform/accounts/security/security-events.service.js';
 import { AccountDeletions } from '../../../src/platform/accounts/users/account-deletions.task.js';
 import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
@@ -149,6 +150,20 @@ describe('an account whose owner leaves', () => {
     await keep();
   });
 
+  it('has no session any more if a process stops as soon as it has a date', async () => {
+    const [asking, other] = [await logIn(), await logIn()];
+    const events = here.get(SecurityEventsService);
+    events.record = () => Promise.reject(new Error('killed'));
+    const killed = await inSession(asking, 'POST');
+    Reflect.deleteProperty(events, 'record');
+
+    expect(killed.status).toBe(500);
+    expect(await stateOf()).toMatchObject({ askedSeconds: clock.nowSeconds() });
+    expect((await other.get(SELF, json)).status).toBe(401);
+    expect((await asking.get(SELF, json)).status).toBe(401);
+    await keep();
+  });
+
   it('is kept by its owner until the last second, with a mail; app passwords work again', async () => {
     const { token } = await here.get(AppPasswordsService).add(userId, 'reader');
     const program = (on: Platform) => on.as({ userId, password: token }).get(SELF, json);
@@ -271,9 +286,12 @@ describe('the request', () => {
   });
 
   it('is refused to the last administrator, also to one of two at the same time', async () => {
-    expect(toOcs(await ask(here.as(ADMIN)))).toMatchObject({
+    const browser = new Browser(here.url);
+    await browser.login(ADMIN);
+    expect(toOcs(await inSession(browser, 'POST'))).toMatchObject({
       message: expect.stringContaining('is the last administrator who can log in'),
     });
+    expect((await browser.get(SELF, json)).status).toBe(200);
     await here.get(UsersService).makeAdministrator(userId);
 
     const [one, two] = await Promise.all([ask(), ask(there.as(ADMIN))]);

@@ -39,6 +39,9 @@ export class LeavingRepository {
   }
 
   /**
+   * With a date, the sessions end in the same transaction: a stolen one must not outlive a process that ends
+   * between the two, and the last administrator keeps theirs.
+   *
    * @param leavesAt null: an administrator decides
    * @returns false if the owner has asked before
    * @throws LastAdministrator
@@ -49,7 +52,12 @@ export class LeavingRepository {
       where: 'leave_asked_at is null',
       values: [at, leavesAt],
       needsAnotherAdministrator: true,
-      tell,
+      tell: async (tx) => {
+        if (leavesAt !== null) {
+          await tx.query('delete from login_session where user_id = $1', [userId]);
+        }
+        await tell(tx);
+      },
     });
   }
 
