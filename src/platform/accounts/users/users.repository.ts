@@ -7,7 +7,7 @@ import { prepared } from '../../../database/prepared.js';
 import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
 import { ADMIN_GROUP } from './account-rights.js';
 import { AccountEntity } from './account.entity.js';
-import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
+import { ACCOUNT_COLUMNS, MANAGED_ELSEWHERE, type AccountRow } from './accounts.sql.js';
 import { RememberedLogins } from './remembered-logins.provider.js';
 
 export type { AccountRow };
@@ -96,6 +96,15 @@ export class UsersRepository {
   async find(userId: string): Promise<AccountRow | null> {
     const [row] = await this.database.query<AccountRow>(FIND, [userId]);
     return row ?? null;
+  }
+
+  /** Whether a directory, an identity provider or a provisioning service manages the account. */
+  async isManaged(userId: string): Promise<boolean> {
+    const [managed] = await this.database.query(
+      `select from account a where a.user_id = $1 and ${MANAGED_ELSEWHERE} is not null`,
+      [userId],
+    );
+    return managed !== undefined;
   }
 
   /** Sorted by user id, including disabled accounts. */

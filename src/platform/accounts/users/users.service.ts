@@ -81,6 +81,11 @@ export class UsersService implements UserAccounts {
     return row === null || row.disabled ? null : toAccount(row);
   }
 
+  /** Whether a directory, an identity provider or a provisioning service manages the account. */
+  async isManaged(userId: string): Promise<boolean> {
+    return this.users.isManaged(userId);
+  }
+
   /** Enabled accounts, by user id. */
   async list(): Promise<Account[]> {
     const rows = await this.users.list();

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RestoreHooks } from '../../../common/ports/hooks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { MANAGED_ELSEWHERE } from '../../accounts/users/accounts.sql.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { assertNotLastAdministrator } from '../../accounts/users/users.repository.js';
 
@@ -103,15 +102,6 @@ export class LeavingRepository {
         where leave_asked_at is not null and deletion_requested_at is null
         order by leaves_at, user_id`,
     );
-  }
-
-  /** Whether a directory, an identity provider or a provisioning service manages the account. */
-  async isManaged(userId: string): Promise<boolean> {
-    const [managed] = await this.database.query(
-      `select from account a where a.user_id = $1 and ${MANAGED_ELSEWHERE} is not null`,
-      [userId],
-    );
-    return managed !== undefined;
   }
 
   /** Gives the full time again: whoever kept the account after the backup must be able to repeat it. */

@@ -47,7 +47,7 @@ export class LeavingService {
   async show(userId: string): Promise<LeavingState> {
     const { leaveAskedSeconds: askedSeconds, leavesSeconds } = await this.users.show(userId);
     const { accountDeletion } = this.settings;
-    const isElsewhere = await this.leaving.isManaged(userId);
+    const isElsewhere = await this.users.isManaged(userId);
     const [policy, days] =
       typeof accountDeletion === 'number'
         ? (['days', accountDeletion] as const)

@@ -46,7 +46,7 @@ export class InvitationsService {
     if (lastLoginSeconds > 0) {
       throw new NotInvited('the user has logged in already, and can ask for a new password');
     }
-    if (disabled || (await this.links.isManaged(userId))) {
+    if (disabled || (await this.users.isManaged(userId))) {
       throw new NotInvited('the user is disabled, or logs in elsewhere');
     }
     // The invitation is sent once, even if several jobs wait.

@@ -36,7 +36,7 @@ import { ResetRequestsService } from './reset-requests.service.js';
     PasswordMails,
     ResetRequestsService,
   ],
-  exports: [InvitationsService, PasswordLinksRepository],
+  exports: [InvitationsService],
   entities: [PasswordLinkEntity],
 })
 export class PasswordLinksModule {}

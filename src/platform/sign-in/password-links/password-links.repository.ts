@@ -51,15 +51,6 @@ export class PasswordLinksRepository {
     private readonly settings: SignInSettings,
   ) {}
 
-  /** Whether an identity provider or a provisioning service decides how the user logs in. */
-  async isManaged(userId: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `select from account a where a.user_id = $1 and ${MANAGED_ELSEWHERE} is not null`,
-      [userId],
-    );
-    return rows.length > 0;
-  }
-
   /** Users with this id or email address who can get a link; by their indexes. */
   async recipients(userIdOrEmail: string): Promise<LinkRecipient[]> {
     const rows = await this.database.query<LinkRecipient>(

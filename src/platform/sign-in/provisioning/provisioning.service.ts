@@ -14,7 +14,6 @@ import { assertMayKnow, assertOther } from '../../accounts/users/account-rights.
 import { UsersService } from '../../accounts/users/users.service.js';
 import { MailService } from '../../installation/mail/mail.service.js';
 import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
-import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
 import { UserDirectoryService } from '../credentials/user-directory.service.js';
 import { mayHavePassword } from '../sign-in.settings.js';
 
@@ -43,7 +42,6 @@ export class ProvisioningService {
     private readonly deletions: AccountDeletions,
     private readonly recentProof: RecentProof,
     private readonly mail: MailService,
-    private readonly links: PasswordLinksRepository,
     private readonly quotas: AccountQuotas,
     private readonly directory: UserDirectoryService,
     private readonly config: Config,
@@ -105,7 +103,7 @@ export class ProvisioningService {
     if (password === undefined) {
       // No links are sent for passwords that are not taken.
       const mayGetLinks = this.mail.isConfigured && mayHavePassword(userId, this.config);
-      if (!mayGetLinks || (await this.links.isManaged(userId))) {
+      if (!mayGetLinks || (await this.users.isManaged(userId))) {
         return false;
       }
       throw new AccountPasswordRequired();
