@@ -20,7 +20,8 @@ const ADDRESS = /^(\/(?:apps\/app_api\/proxy|exapps))\/([^/?]+)(\/[^?]*)?(\?.*)?
 /** `.` and `..`, also with path parameters as in servlet containers. */
 const DOTS = /^\.{1,2}(?:;.*)?$/s;
 
-const DEEPEST_ENCODING = 5;
+/** So often a path is decoded at most, to see what an app may read in it. */
+export const DEEPEST_ENCODING = 5;
 
 const merged = (path: string) => path.replace(/\/{2,}/g, '/');
 
@@ -57,7 +58,8 @@ export function isPlain(path: string, depth = 0): boolean {
   return depth < DEEPEST_ENCODING && isPlain(deeper, depth + 1);
 }
 
-function decoded(text: string): string | null {
+/** @returns null for an invalid encoding */
+export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

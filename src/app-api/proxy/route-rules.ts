@@ -1,6 +1,7 @@
 import type { Account } from '../../common/ports/user-directory.js';
 import type { ExAppRoute } from '../apps/routes/ex-app-routes.repository.js';
 import { routePattern } from '../apps/routes/route-pattern.js';
+import { decoded, DEEPEST_ENCODING } from './proxy-address.js';
 
 /**
  * The first route that matches path and verb decides.
@@ -40,8 +41,6 @@ function matches({ url }: ExAppRoute, plainPath: string): boolean {
 
 const LIFECYCLE_ROUTES = ['enabled', 'heartbeat', 'init'];
 
-const DEEPEST_ENCODING = 5;
-
 /**
  * Whether a path of an app is reserved for the gateway: a lifecycle route or a registered handler. Apps
  * trust requests there, so browsers never reach them, even if the app declares routes for them.
@@ -70,16 +69,6 @@ function comparable(path: string): string {
 }
 
 function fullyDecoded(path: string, depth = 0): string {
-  const decoded = decodedOnce(path);
-  return decoded === path || depth === DEEPEST_ENCODING
-    ? decoded
-    : fullyDecoded(decoded, depth + 1);
-}
-
-function decodedOnce(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  const deeper = decoded(path) ?? path;
+  return deeper === path || depth === DEEPEST_ENCODING ? deeper : fullyDecoded(deeper, depth + 1);
 }
