@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ServerResponse } from 'node:http';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
+import { UndeliveredEvents } from '../../src/app-api/events/undelivered-events.task.js';
 import {
   NODE_EVENT_SUBTYPES,
   NodeEvents,
@@ -25,17 +27,20 @@ import {
 } from '../support/external-app.js';
 import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { found, until } from '../support/until.js';
+import { found, until, within } from '../support/until.js';
 
 const LISTENER = '/apps/app_api/api/v1/events_listener';
 const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
+
+/** Limit of undelivered events per app. */
+const MOST = 30;
 
 let gateway: TestApp;
 let apps: ExternalApp[] = [];
 let app: ExternalApp;
 
 beforeAll(async () => {
-  gateway = await startApp();
+  gateway = await startApp({ GATEFOLD_LIMITS: `undelivered-events-per-app=${MOST}` });
 });
 afterAll(() => gateway.stop());
 
@@ -336,6 +341,64 @@ describe(`a listener at ${LISTENER}`, () => {
 
     expect(await deliveries().drop(app.appId)).toBe(2);
     expect(await pending()).toBe(0);
+  });
+});
+
+describe('of an app that does not keep up', () => {
+  const trim = () => gateway.inside(UndeliveredEvents).trim();
+
+  async function publishMany(count: number): Promise<string[]> {
+    const names = Array.from({ length: count }, (_, n) => `file ${n}`);
+    for (const name of names) {
+      await publish(written(name));
+    }
+    return names;
+  }
+
+  it('the newest events wait and arrive, and its log says so; those of other apps stay', async () => {
+    const other = await anApp('other');
+    const held = Promise.withResolvers<ServerResponse>();
+    app.on('/on-event', (_request, response) => held.resolve(response));
+    other.on('/on-event', json({}, 503));
+    await listen(app, ['NodeWrittenEvent']);
+    await listen(other, ['NodeDeletedEvent']);
+    for (const name of ['a', 'b', 'c']) {
+      await publish({ ...written(name), subtype: 'NodeDeletedEvent' });
+    }
+    const names = await publishMany(MOST + 6);
+    const response = await within('the first event', held.promise);
+
+    await trim();
+
+    app.on('/on-event', json({}));
+    response.writeHead(200).end();
+    await app.received('/on-event', MOST + 1);
+    expect(app.requests('/on-event').map((seen) => bodyOf(seen).event_data.target.name)).toEqual([
+      'file 0',
+      ...names.slice(-MOST),
+    ]);
+    const left = await gateway.database.query(
+      `select 1 from job.job
+        where name = 'event-delivery' and singleton_key like 'other/%' and state < 'completed'`,
+    );
+    expect(left).toHaveLength(3);
+    const log = gateway.inside(ExAppLog);
+    await log.written();
+    expect((await log.recent(app.appId, 10)).map(({ message }) => message)).toEqual([
+      'the oldest undelivered events were dropped: 5, since more than 30 waited (undelivered-events-per-app)',
+    ]);
+  });
+
+  it('the newest dead letters stay', async () => {
+    app.on('/on-event', json({}, 422));
+    await listen(app);
+    const names = await publishMany(MOST + 3);
+    await deadLetters(names.length);
+
+    await trim();
+
+    const kept = (await deliveries().deadLetters()).map(({ payload }) => payload.event.event_data);
+    expect(kept).toMatchObject(names.slice(-MOST).map((name) => ({ target: { name } })));
   });
 });
 

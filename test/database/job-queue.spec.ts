@@ -516,6 +516,39 @@ describe('ordered jobs', () => {
     await process.begun(1);
     expect(process.done).toEqual(['z']);
   });
+
+  it('are dropped by a thousand at most in one statement', async () => {
+    const sender = await aProcess(undefined, false);
+    const sent = Array.from({ length: 2500 }, (_, n) => errand(`errand ${n}`, 'app/one'));
+    await sender.jobs.send(IN_ORDER, [...sent, errand('other', 'apple/one')]);
+    let dropped = 0;
+
+    const statements = await statementsDuring(sender.database, async () => {
+      dropped = await sender.jobs.drop(IN_ORDER, 'app/');
+    });
+
+    expect(dropped).toBe(2500);
+    const deletions = statements.filter((sql) => /delete from job\./i.test(sql));
+    expect(deletions.length).toBeGreaterThanOrEqual(3);
+    expect(await sender.jobs.overview()).toMatchObject([{ queued: 0 }, { queued: 1 }]);
+  });
+
+  it('are trimmed to the newest of each first part of a key; running ones stay', async () => {
+    const held = Promise.withResolvers<void>();
+    const process = await aProcess(() => held.promise);
+    await process.start();
+    const ofApp = ['a0', 'a1', 'a2', 'a3', 'a4'].map((what) => errand(what, 'app/one'));
+    const ofApple = ['b0', 'b1', 'b2'].map((what) => errand(what, 'apple/one'));
+    await process.jobs.send(IN_ORDER, [...ofApp, ...ofApple]);
+    await process.begun(2);
+
+    const dropped = await process.jobs.trim([IN_ORDER], 2);
+
+    held.resolve();
+    await process.begun(6);
+    expect(dropped).toEqual(new Map([['app', 2]]));
+    expect(process.done.toSorted()).toEqual(['a0', 'a3', 'a4', 'b0', 'b1', 'b2']);
+  });
 });
 
 describe('what jobs have in common', () => {

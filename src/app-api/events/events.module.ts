@@ -7,11 +7,18 @@ import { EventPosts } from './event-posts.service.js';
 import { EVENTS_LISTENER } from './events-listener.js';
 import { ItemMatches } from './item-matches.service.js';
 import { NewsEventDeliveryService } from './news-event-delivery.service.js';
+import { UndeliveredEvents } from './undelivered-events.task.js';
 
 @Subject({
   imports: [AppsModule, RegistrationsModule],
   controllers: [registrationController(EVENTS_LISTENER)],
-  providers: [EventDeliveryService, EventPosts, ItemMatches, NewsEventDeliveryService],
+  providers: [
+    EventDeliveryService,
+    EventPosts,
+    ItemMatches,
+    NewsEventDeliveryService,
+    UndeliveredEvents,
+  ],
   exports: [EventDeliveryService],
 })
 export class EventListenersModule {}

@@ -80,6 +80,7 @@ export const DEFAULT_LIMITS = {
   'value-bytes-per-app': 16_777_216,
   'registrations-per-app': 1000,
   'registration-bytes-per-app': 16_777_216,
+  'undelivered-events-per-app': 100_000,
   'websockets-per-user': 50,
   'websockets-per-process': 1000,
   'conversations-per-user': 1000,

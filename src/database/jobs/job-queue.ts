@@ -25,11 +25,13 @@ import {
 import {
   countDeadLetters,
   countJobs,
+  deleteSomeExcess,
+  deleteSomeJobs,
   hasJob,
   listDeadJobs,
   listDeadLetters,
+  listExcesses,
   listKindsWithJobs,
-  listWaitingJobs,
   type DeadJob,
   type DeadLetterLine,
   type QueueState,
@@ -128,12 +130,31 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Deletes waiting jobs. @returns how many */
   async drop(kind: JobKind<object>, keyPrefix: string): Promise<number> {
-    return this.#delete(kind, [kind.name], { keyPrefix });
+    return this.#delete([kind.name], { keyPrefix });
   }
 
   /** Deletes waiting jobs and dead letters. @returns how many */
   async forget(kind: JobKind<object>, which: JobsInCommon): Promise<number> {
-    return this.#delete(kind, [kind.name, deadLettersOf(kind)], which);
+    return this.#delete([kind.name, deadLettersOf(kind)], which);
+  }
+
+  /**
+   * Deletes the oldest waiting jobs and dead letters beyond `most`, counted by queue and by owner: the part
+   * of the key before the first `/`. Jobs that run stay.
+   *
+   * @returns how many by owner; owners that have no more than `most` are left out
+   */
+  async trim(
+    kinds: readonly JobKind<object>[],
+    most: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    const queues = kinds.flatMap((kind) => [kind.name, deadLettersOf(kind)]);
+    const dropped = new Map<string, number>();
+    for (const excess of await listExcesses(this.database, queues, most)) {
+      const count = await untilNone(() => deleteSomeExcess(this.database, excess));
+      dropped.set(excess.owner, (dropped.get(excess.owner) ?? 0) + count);
+    }
+    return dropped;
   }
 
   /** The newest dead letters of one kind, oldest first; see `listDeadJobs`. */
@@ -258,21 +279,12 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.#workers.start();
   }
 
-  async #delete(
-    kind: JobKind<object>,
-    queues: readonly string[],
-    which: JobsInCommon,
-  ): Promise<number> {
-    const boss = this.#open();
-    await this.#ensureQueue(boss, kind);
-    const waiting = await listWaitingJobs(this.database, queues, which);
+  async #delete(queues: readonly string[], which: JobsInCommon): Promise<number> {
+    let deleted = 0;
     for (const queue of queues) {
-      const ids = waiting.filter((job) => job.queue === queue).map(({ id }) => id);
-      if (ids.length > 0) {
-        await boss.deleteJob(queue, ids);
-      }
+      deleted += await untilNone(() => deleteSomeJobs(this.database, queue, which));
     }
-    return waiting.length;
+    return deleted;
   }
 
   async #findDeadLetter<Payload extends object>(
@@ -331,6 +343,15 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     created.catch(() => this.#queues.delete(kind.name));
     return created;
   }
+}
+
+/** Adds up what `deleteSome` returns, until it returns 0. */
+async function untilNone(deleteSome: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (let some = await deleteSome(); some > 0; some = await deleteSome()) {
+    sum += some;
+  }
+  return sum;
 }
 
 async function createQueues(boss: PgBoss, kind: JobKind<object>): Promise<void> {

@@ -124,17 +124,61 @@ export async function listKindsWithJobs(
   return rows.map(({ kind }) => kind);
 }
 
-/** Jobs that no worker has started, or that wait for a retry. */
-export async function listWaitingJobs(
+/** Jobs that one statement deletes. */
+const MOST_DELETED = 1000;
+
+/**
+ * Deletes jobs that no worker has started, or that wait for a retry: at most 1000.
+ *
+ * @returns how many; 0 when none is left
+ */
+export async function deleteSomeJobs(
+  runner: SqlRunner,
+  queue: string,
+  which: JobsInCommon,
+): Promise<number> {
+  const deleted = await runner.query(
+    `with piece as (
+       select id from ${JOB_SCHEMA}.job
+        where name = $1 and (starts_with(singleton_key, $2) or group_id = $3) and state < 'active'
+        order by id limit $4 for update
+     )
+     delete from ${JOB_SCHEMA}.job using piece where name = $1 and job.id = piece.id returning 1`,
+    [queue, which.keyPrefix ?? null, which.group ?? null, MOST_DELETED],
+  );
+  return deleted.length;
+}
+
+/** Waiting jobs of one queue and owner that are too many. */
+export interface Excess {
+  readonly queue: string;
+  /** The part of the key before the first `/`. */
+  readonly owner: string;
+  /** The newest of them, with `id`: a time of PostgreSQL. */
+  readonly createdOn: string;
+  readonly id: string;
+}
+
+/** @param most waiting jobs of an owner in each queue */
+export async function listExcesses(
   runner: SqlRunner,
   queues: readonly string[],
-  which: JobsInCommon,
-): Promise<{ readonly id: string; readonly queue: string }[]> {
-  return runner.query(
-    `select id, name as queue from ${JOB_SCHEMA}.job
-      where name = any($1) and (starts_with(singleton_key, $2) or group_id = $3)
-        and state < 'active'`,
-    [queues, which.keyPrefix ?? null, which.group ?? null],
+  most: number,
+): Promise<Excess[]> {
+  return runner.query<Excess>(
+    `with large as (
+       select name, split_part(singleton_key, '/', 1) as owner from ${JOB_SCHEMA}.job
+        where name = any($1::text[]) and state < 'active'
+        group by 1, 2 having count(*) > $2
+     )
+     select large.name as queue, owner, newest.created_on::text as "createdOn", newest.id
+       from large cross join lateral (
+         select created_on, id from ${JOB_SCHEMA}.job
+          where name = large.name and state < 'active'
+            and split_part(singleton_key, '/', 1) = large.owner
+          order by created_on desc, id desc offset $2 limit 1
+       ) newest`,
+    [queues, most],
   );
 }
 
@@ -146,4 +190,22 @@ export async function hasJob(runner: SqlRunner, queue: string, key: string): Pro
     [queue, key],
   );
   return jobs.length > 0;
+}
+
+/** Deletes at most 1000 of them. @returns how many; 0 when none is left */
+export async function deleteSomeExcess(
+  runner: SqlRunner,
+  { queue, owner, createdOn, id }: Excess,
+): Promise<number> {
+  const deleted = await runner.query(
+    `with piece as (
+       select id from ${JOB_SCHEMA}.job
+        where name = $1 and split_part(singleton_key, '/', 1) = $2 and state < 'active'
+          and (created_on, id) <= ($3::timestamptz, $4::uuid)
+        order by id limit $5 for update
+     )
+     delete from ${JOB_SCHEMA}.job using piece where name = $1 and job.id = piece.id returning 1`,
+    [queue, owner, createdOn, id, MOST_DELETED],
+  );
+  return deleted.length;
 }
