@@ -16,6 +16,7 @@ import {
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import {
   json,
   knowApp,
@@ -399,6 +400,38 @@ describe('of an app that does not keep up', () => {
 
     const kept = (await deliveries().deadLetters()).map(({ payload }) => payload.event.event_data);
     expect(kept).toMatchObject(names.slice(-MOST).map((name) => ({ target: { name } })));
+  });
+});
+
+describe('deleting an account', () => {
+  it('deletes its events and dead letters, also of an attempt that goes on', async () => {
+    await gateway.signInOnce('zoe');
+    const ofZoe = (name: string): NodeEvent => ({ ...written(name), userId: 'zoe' });
+    await listen(app);
+    app.on('/on-event', json({}, 422));
+    await publish(ofZoe('refused'));
+    await publish(written('refused'));
+    await deadLetters(2);
+    const held = Promise.withResolvers<ServerResponse>();
+    app.on('/on-event', (_request, response) => held.resolve(response));
+    await publish(ofZoe('diary'));
+    await publish(ofZoe('letter'));
+    const response = await within('the diary', held.promise);
+    app.on('/on-event', json({}));
+
+    await gateway.inside(UsersService).delete('zoe');
+    response.writeHead(422).end();
+    await until('the end of the attempt', () => gateway.inside(JobQueue).underWay === 0);
+
+    const left = await gateway.database.query(
+      `select name, data->'payload'->>'userId' as "userId" from job.job
+        where name like 'event-delivery%' order by name`,
+    );
+    expect(left).toEqual([
+      { name: 'event-delivery', userId: 'ada' },
+      { name: 'event-delivery.dead-letters', userId: 'ada' },
+    ]);
+    expect(app.requests('/on-event')).toHaveLength(3);
   });
 });
 

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { NewsEvents } from '../../src/common/ports/news-events.js';
 import { Database, type SqlRunner } from '../../src/database/database.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import {
   json,
   knowApp,
@@ -428,6 +430,81 @@ describe(`a listener for news at ${LISTENER}`, () => {
     await ok(news.change('/items/1/unread'));
 
     expect((await event()).body.event_subtype).toBe('ItemsUnreadEvent');
+  });
+});
+
+describe('when an account is deleted', () => {
+  /** Keys of jobs and dead letters in any state. */
+  const keys = async () => {
+    const rows = await gateway.database.query<{ key: string }>(
+      `select distinct singleton_key as key from job.job where name like 'news-event-delivery%'`,
+    );
+    return rows.map(({ key }) => key);
+  };
+
+  it('an app that was down gets nothing of it, also not for the next account of that name', async () => {
+    const zoe = await gateway.signInOnce('zoe');
+    const namesake = await gateway.signInOnce('zoey');
+    for (const user of [zoe, namesake]) {
+      await aDeliveredFeed(user, `https://tide.example/${user.credentials.userId}`, 1);
+    }
+    await listen(app);
+    app.on('/on-news', json({}, 422));
+    for (const user of [zoe, namesake]) {
+      await ok(clientOf(user).change('/items/1/star'));
+    }
+    await until('two dead letters', async () => (await deadLetters()).length === 2);
+    app.on('/on-news', json({}, 503));
+    for (const user of [zoe, namesake]) {
+      await ok(clientOf(user).change('/items/1/unstar'));
+    }
+    await waitForJobs(2);
+
+    await gateway.inside(UsersService).delete('zoe');
+
+    expect(await keys()).toEqual(['listener/news_event/zoey']);
+    const received: ReceivedNewsEvent[] = [];
+    app.on('/on-news', (request, response) => {
+      received.push(aNewsEvent(request));
+      response.end();
+    });
+    await gateway.addUser('zoe', zoe.credentials.password);
+    await aDeliveredFeed(zoe, 'https://tide.example/next', 1);
+    const ofZoe = () =>
+      received.filter(({ userId }) => userId === 'zoe').map(({ body }) => body.event_subtype);
+    await until('the new items', () => ofZoe().includes('ItemsDeliveredEvent'));
+    expect(ofZoe()).toEqual(['FeedAddedEvent', 'ItemsDeliveredEvent']);
+  });
+
+  it('its events that are on their way to the queue are not kept either', async () => {
+    const zoe = await gateway.signInOnce('zoe-on-the-way');
+    await aDeliveredFeed(zoe, 'https://tide.example/feed', 1);
+    await listen(app);
+    app.on('/on-news', json({}, 503));
+    const onTheWay = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    gateway.inside(NewsEvents).subscribe({
+      async store() {
+        onTheWay.resolve();
+        await goOn.promise;
+      },
+      stored: () => {},
+    });
+    await ok(clientOf(zoe).change('/items/1/star'));
+    await within('an event on its way', onTheWay.promise);
+
+    const deleting = gateway.inside(UsersService).delete('zoe-on-the-way');
+    await until('the deletion to wait for it', async () => {
+      const waiting = await gateway.database.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return waiting.length > 0;
+    });
+    goOn.resolve();
+    await deleting;
+
+    expect(await keys()).toEqual([]);
   });
 });
 

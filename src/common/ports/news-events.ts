@@ -115,6 +115,9 @@ export interface NewsEventSource {
    * @throws ServiceUnavailable when a change takes too long
    */
   listenersAreSeen(): Promise<void>;
+
+  /** Resolves when the subscribers have stored, and committed, the events that were being published. */
+  publishedAreStored(): Promise<void>;
 }
 
 export class NewsEventSourceOffer extends Offer<NewsEventSource> {}

@@ -44,10 +44,11 @@ export interface NewJob<Payload> {
   readonly payload: Payload;
 }
 
-/** Selects jobs. */
+/** Selects waiting jobs, or by the `userId` of their payload all, since nothing about the user may stay. */
 export type JobsInCommon =
-  | { readonly keyPrefix: string; readonly group?: never }
-  | { readonly group: string; readonly keyPrefix?: never };
+  | { readonly keyPrefix: string; readonly group?: never; readonly userId?: never }
+  | { readonly group: string; readonly keyPrefix?: never; readonly userId?: never }
+  | { readonly userId: string; readonly keyPrefix?: never; readonly group?: never };
 
 /** A job that failed after all retries. */
 export interface DeadLetter<Payload> {

@@ -133,7 +133,12 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return this.#delete([kind.name], { keyPrefix });
   }
 
-  /** Deletes waiting jobs and dead letters. @returns how many */
+  /**
+   * Deletes waiting jobs and dead letters; of a user also jobs that run, whose attempts go on and leave
+   * nothing, and that have ended.
+   *
+   * @returns how many
+   */
   async forget(kind: JobKind<object>, which: JobsInCommon): Promise<number> {
     return this.#delete([kind.name, deadLettersOf(kind)], which);
   }

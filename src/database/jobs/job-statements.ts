@@ -128,7 +128,8 @@ export async function listKindsWithJobs(
 const MOST_DELETED = 1000;
 
 /**
- * Deletes jobs that no worker has started, or that wait for a retry: at most 1000.
+ * Deletes at most 1000 jobs: those that no worker has started or that wait for a retry, of a user also those
+ * that run or have ended.
  *
  * @returns how many; 0 when none is left
  */
@@ -140,11 +141,12 @@ export async function deleteSomeJobs(
   const deleted = await runner.query(
     `with piece as (
        select id from ${JOB_SCHEMA}.job
-        where name = $1 and (starts_with(singleton_key, $2) or group_id = $3) and state < 'active'
-        order by id limit $4 for update
+        where name = $1 and (state < 'active' and (starts_with(singleton_key, $2) or group_id = $3)
+                             or data->'payload'->>'userId' = $4)
+        order by id limit $5 for update
      )
      delete from ${JOB_SCHEMA}.job using piece where name = $1 and job.id = piece.id returning 1`,
-    [queue, which.keyPrefix ?? null, which.group ?? null, MOST_DELETED],
+    [queue, which.keyPrefix ?? null, which.group ?? null, which.userId ?? null, MOST_DELETED],
   );
   return deleted.length;
 }

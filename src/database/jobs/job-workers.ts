@@ -186,6 +186,11 @@ export class JobWorkers {
         this.#logger.log(`${what} failed and will be retried: ${message}`);
         throw error;
       }
+      const [stored] = await this.boss.findJobs(kind.name, { id: job.id });
+      if (stored === undefined) {
+        // Forgotten while it ran.
+        return;
+      }
       await this.#keepAsDeadLetter(kind, job, message, attempt);
       this.#logger.warn(`${what} failed for good and is now a dead letter: ${message}`);
     }

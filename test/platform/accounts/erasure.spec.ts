@@ -87,6 +87,10 @@ it('Of a deleted account only the audit log remains, where it is marked as delet
   const clipper = await startExternalApp(app, { appId: 'clipper' });
   await knowApp(app, clipper);
   await app.inside(ConsentsService).decide('clipper', ZOE, 'granted');
+  await clipper.as().ocs('POST', '/api/v1/events_listener', {
+    json: { eventType: 'node_event', actionHandler: '/on-event' },
+  });
+  await files.put('/letter.txt', 'tomorrow');
   await news.post('/items', { guid: `diary of ${ZOE}`, title: 'Today' });
   const chat = new Chatter(zoe);
   const group = await chat.group('Of all', 'bob');
@@ -98,6 +102,7 @@ it('Of a deleted account only the audit log remains, where it is marked as delet
   await factors.confirmTotp(ZOE, new TOTP({ secret }).generate());
   expect(await tablesThatKnow(ZOE)).toEqual(
     expect.arrayContaining([
+      'job.job',
       'public.account',
       'public.app_consent',
       'public.app_password',

@@ -141,6 +141,10 @@ export class NewsEventsRepository {
     await announceEvents(this.database);
   }
 
+  async publishedAreStored(): Promise<void> {
+    await this.database.query('select pg_advisory_xact_lock($1)', [NEWS_EVENTS_LOCK]);
+  }
+
   /**
    * Open transactions that change something of a reader, or record events. Each has one of these locks
    * from before the snapshot with which it reads the wishes of listeners until it ends.
