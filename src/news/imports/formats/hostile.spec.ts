@@ -151,7 +151,9 @@ describe('a file with too much', () => {
       zipOf({ ...files, 'manifest.json': manifest });
     const limits = { mostRows: 10, mostUnpackedBytes: 200 };
     const large = '{}'.padEnd(200);
-    const many = async (name: string) => withMany(await archiveOf({ [name]: '' }), 50_000);
+    // In another zip, as a directory is read much quicker from memory.
+    const many = async (name: string) =>
+      zipOf({ 'inner.zip': withMany(await archiveOf({ [name]: '' }), 50_000) });
 
     expect(await parsed(await archiveOf({ 'starred.json': large }), limits)).toEqual({
       refused: 'The file is too large when it is unpacked.',
