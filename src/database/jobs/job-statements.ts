@@ -124,6 +124,16 @@ export async function listKindsWithJobs(
   return rows.map(({ kind }) => kind);
 }
 
+/** Whether a job is not done yet. */
+export async function hasJob(runner: SqlRunner, queue: string, key: string): Promise<boolean> {
+  const jobs = await runner.query(
+    `select 1 from ${JOB_SCHEMA}.job
+      where name = $1 and singleton_key = $2 and state < 'completed' limit 1`,
+    [queue, key],
+  );
+  return jobs.length > 0;
+}
+
 /** Jobs that one statement deletes. */
 const MOST_DELETED = 1000;
 
@@ -182,16 +192,6 @@ export async function listExcesses(
        ) newest`,
     [queues, most],
   );
-}
-
-/** Whether a job is not done yet. */
-export async function hasJob(runner: SqlRunner, queue: string, key: string): Promise<boolean> {
-  const jobs = await runner.query(
-    `select 1 from ${JOB_SCHEMA}.job
-      where name = $1 and singleton_key = $2 and state < 'completed' limit 1`,
-    [queue, key],
-  );
-  return jobs.length > 0;
 }
 
 /** Deletes at most 1000 of them. @returns how many; 0 when none is left */
