@@ -291,6 +291,29 @@ describe('a client certificate', () => {
   });
 });
 
+describe('the client certificate of a feed that is brought by a file', () => {
+  it('is announced before its end, too', async () => {
+    const access = JSON.stringify({ certificate }).replaceAll('"', '&quot;');
+    const body = `<opml version="2.0" xmlns:gatefold="https://gatefold.org/opml"><body>
+      <outline type="rss" text="Intern" xmlUrl="${open.url(at)}" gatefold:access="${access}"/></body></opml>`;
+    const headers = { 'content-type': 'text/x-opml' };
+    expect(await news.call('POST', '/opml/import', { body, headers })).toMatchObject({
+      json: { imported: 1 },
+    });
+    const clock = app.inside(Clock);
+    clock.now = () => new Date('2125-05-25T12:00:00Z');
+    try {
+      await app.inside(CertificateNotices).tell();
+    } finally {
+      Reflect.deleteProperty(clock, 'now');
+    }
+
+    expect(await notificationsOf(user)).toMatchObject([
+      { subject: expect.stringMatching(/^The client certificate of .* ends on 2125-06-23$/) },
+    ]);
+  });
+});
+
 describe('the client certificate of a feed in the folder of a group', () => {
   it('is announced to the editors, who can renew it, and not to other members', async () => {
     const groups = new Groups(app);

@@ -236,7 +236,7 @@ async function sortOut(
       invalid.push(address);
       continue;
     }
-    const { href, key, host, access } = address;
+    const { href, key, host, access, certificateEnds } = address;
     const { line, title } = feed;
     for (const one of feed.foreign?.notTaken ?? []) {
       left.push({ title: shown(title ?? ''), url: shown(feed.url), line, ...one });
@@ -253,6 +253,7 @@ async function sortOut(
       title,
       folder: feed.folder,
       access,
+      certificateEnds,
       fullText: feed.foreign?.fullText ?? false,
     });
   }

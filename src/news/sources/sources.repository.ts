@@ -16,6 +16,8 @@ export interface NewSource {
   readonly link?: string | null;
   /** Sealed headers; null is none. */
   readonly access?: Buffer | null;
+  /** Of the client certificate among them. */
+  readonly certificateEnds?: Date | null;
 }
 
 /** Sources: one per address, shared by everyone who subscribed to it. */
@@ -94,10 +96,10 @@ export class SourcesRepository {
   async createMany(sources: readonly NewSource[], tx: SqlRunner): Promise<Map<string, number>> {
     const created = await tx.query<{ id: number; urlKey: string }>(
       `with created as (
-         insert into source (url, url_key, link, access)
-         select url, url_key, link, access
-           from unnest($1::text[], $2::bytea[], $5::text[], $6::bytea[])
-                as given (url, url_key, link, access)
+         insert into source (url, url_key, link, access, certificate_ends)
+         select url, url_key, link, access, certificate_ends
+           from unnest($1::text[], $2::bytea[], $5::text[], $6::bytea[], $7::timestamptz[])
+                as given (url, url_key, link, access, certificate_ends)
           order by url_key
          on conflict (url_key) do update set url_key = excluded.url_key
          returning id, url_key
@@ -117,6 +119,7 @@ export class SourcesRepository {
         sources.map(({ dueInSeconds }) => dueInSeconds),
         sources.map(({ link }) => link ?? null),
         sources.map(({ access }) => access ?? null),
+        sources.map(({ certificateEnds }) => certificateEnds ?? null),
       ],
     );
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));
