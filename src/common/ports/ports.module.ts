@@ -19,6 +19,7 @@ import {
   RestoreHooks,
 } from './hooks.js';
 import { InstallationChecks } from './installation-checks.js';
+import { MergedItemUsersOffer } from './merged-items.js';
 import { NewsEvents } from './news-events.js';
 import { NewsEventSourceOffer } from './news-events.js';
 import { NodeEvents } from './node-events.js';
@@ -54,6 +55,7 @@ const PORTS = [
   GroupBelongingsOffer,
   InstallationChecks,
   ListeningHooks,
+  MergedItemUsersOffer,
   NewsEventSourceOffer,
   NewsEvents,
   NodeEvents,

@@ -1,6 +1,5 @@
+import { MergedItemUsersOffer } from '../../common/ports/merged-items.js';
 import { offered, Subject } from '../../common/subjects/subject.js';
-import { MergedItemUsersOffer } from '../merging/merged-item-users.offer.js';
-import { FeedMergingModule } from '../merging/merging.module.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { ItemsModule } from '../reader/items/items.module.js';
 import { NewsSearchModule } from '../reader/search/search.module.js';
@@ -18,7 +17,7 @@ import { PublishedListsController } from './published-lists.controller.js';
 
 /** Lists and articles that users publish under a secret address: as Atom, as JSON Feed, and as a page. */
 @Subject({
-  imports: [DeliveryModule, FeedMergingModule, ItemsModule, NewsSearchModule, StreamsModule],
+  imports: [DeliveryModule, ItemsModule, NewsSearchModule, StreamsModule],
   controllers: [FeedsOutV13Controller, PublishedListsController],
   providers: [
     FeedsOutRepository,

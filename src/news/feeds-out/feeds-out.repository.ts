@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { MergedItemUsers, MergedPair } from '../../common/ports/merged-items.js';
 import { countUpTo } from '../../database/count-up-to.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import type { MergedItemUsers, MergedPair } from '../merging/merged-item-users.offer.js';
-import type { Reader } from '../reader/delivery/reader-ids.repository.js';
 import { FeedOutEntity } from './feed-out.entity.js';
 import type { ListKind } from './list-kinds.js';
 
@@ -110,7 +109,11 @@ export class FeedsOutRepository implements MergedItemUsers {
   }
 
   /** A published article is that of the item that stays, unless that is published already. */
-  async merged({ userId }: Reader, pairs: readonly MergedPair[], tx: SqlRunner): Promise<void> {
+  async merged(
+    { userId }: { readonly userId: string },
+    pairs: readonly MergedPair[],
+    tx: SqlRunner,
+  ): Promise<void> {
     await tx.query(
       `update feed_out set of_id = its.into_id
          from (select distinct on (pair.into_id) own.id, pair.into_id

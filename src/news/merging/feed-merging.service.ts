@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, invalid } from '../../common/errors/domain-error.js';
+import { MergedItemUsersOffer } from '../../common/ports/merged-items.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveriesRepository } from '../reader/delivery/deliveries.repository.js';
 import type { Reader } from '../reader/delivery/reader-ids.repository.js';
@@ -9,7 +10,6 @@ import { sameFeeds } from '../reader/feeds/same-feeds.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { SearchUsersOffer } from '../reader/search/search-users.offer.js';
 import { FeedMergesRepository } from './feed-merges.repository.js';
-import { MergedItemUsersOffer } from './merged-item-users.offer.js';
 import { MergedItemsRepository } from './merged-items.repository.js';
 
 class FeedsDiffer extends invalid(

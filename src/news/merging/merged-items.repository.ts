@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { MergedPair } from '../../common/ports/merged-items.js';
 import type { SqlRunner } from '../../database/database.js';
 import { coverEffects } from '../reader/delivery/covered-effects.sql.js';
 import { countAgain, keepCounts, moveStamp } from '../reader/delivery/kept-counts.sql.js';
@@ -8,7 +9,6 @@ import {
   ReaderStoriesRepository,
   type Pointer,
 } from '../reader/stories/reader-stories.repository.js';
-import type { MergedPair } from './merged-item-users.offer.js';
 
 /** Which feed's items go where. */
 interface ItemMove {

@@ -7,7 +7,6 @@ import { ReaderStoriesRepository } from '../reader/stories/reader-stories.reposi
 import { FeedMergesRepository } from './feed-merges.repository.js';
 import { FeedMergingService } from './feed-merging.service.js';
 import { FeedMergingV13Controller } from './feed-merging.v1-3.controller.js';
-import { MergedItemUsersOffer } from './merged-item-users.offer.js';
 import { MergedItemsRepository } from './merged-items.repository.js';
 
 /** Makes one feed of two that became the same, since a publisher moved. */
@@ -18,9 +17,7 @@ import { MergedItemsRepository } from './merged-items.repository.js';
     FeedMergesRepository,
     FeedMergingService,
     MergedItemsRepository,
-    MergedItemUsersOffer,
     ReaderStoriesRepository,
   ],
-  exports: [MergedItemUsersOffer],
 })
 export class FeedMergingModule {}
