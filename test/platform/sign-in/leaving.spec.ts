@@ -169,6 +169,7 @@ describe('an account whose owner leaves', () => {
     const program = (on: Platform) => on.as({ userId, password: token }).get(SELF, json);
     expect((await program(there)).status).toBe(200);
     await ask();
+    expect((await server.mailTo(addressOf(userId))).subject).toMatch(/will be deleted$/);
     expect([(await program(here)).status, (await program(there)).status]).toEqual([401, 401]);
 
     clock.advanceSeconds(14 * DAY_SECONDS);
