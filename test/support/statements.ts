@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { WITHOUT_JIT } from '../../src/database/connections/orm.config.js';
 import type { Database } from '../../src/database/database.js';
 import { ASK } from '../../src/database/notices/notices.js';
+import { ASK_WORKERS_ANEW } from '../../src/database/silent-servers/workers.repository.js';
 import { PLAN_AS_USUAL, PLAN_ONCE, SET_LIMITS } from '../../src/database/statement-limits.js';
 
 /** Sent when a connection is opened, and while the server is watched. */
@@ -12,6 +13,7 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   PLAN_ONCE,
   PLAN_AS_USUAL,
   ASK,
+  ASK_WORKERS_ANEW,
 ]);
 
 /** Looks every few seconds for jobs, for those of processes that have ended, and for silent workers; measures the tables. */
