@@ -188,6 +188,7 @@ test('a recording begins where another device was later, not where this one was 
   service,
   sound: _sound,
 }) => {
+  await expect(page).toHaveURL(/items\/\d+/);
   const itemId = Number(/items\/(\d+)/.exec(page.url())?.[1]);
   const root = '/apps/news/api/v1-3/playback';
   await service.call(ada, 'PUT', `${root}/${itemId}`, { position: 40, duration: 60 });

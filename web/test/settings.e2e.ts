@@ -252,6 +252,7 @@ test('other browsers are listed and logged out', async ({
 
   await logInByHand(other, service, ada);
   await page.reload();
+  await expect(list.getByRole('listitem')).toHaveCount(2);
   await page.getByRole('button', { name: 'Log out all others' }).click();
   await expect(list.getByRole('listitem')).toHaveCount(1);
   // Live updates end with the session, so the page may already be redirecting.
