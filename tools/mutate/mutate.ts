@@ -6,16 +6,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,6 +28,8 @@ const NEAR = { limitMs: 240_000, workers: 1 };
 const ALL = { limitMs: 1_500_000, workers: 2 };
 /** Without the one that knows the hash of each function. */
 const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/!(functions)}.spec.ts'];
+/** A line of jest or vitest; jest also names the project. */
+const FAILED = /^\s*FAIL\s+(?:\w+ )?(\S+\.spec\.ts)/gm;
 const NOTICED = 0.95;
 const NOTICED_NEAR = 0.85;
 /** Names of changes without observable effect, each followed by `  # ` and the reason. */
@@ -186,19 +179,21 @@ async function failing(
   { limitMs, workers }: typeof NEAR,
   changed: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const results = path.join(cwd, 'results.json');
-  rmSync(results, { force: true });
   const runner = specs.every(isOfPages)
-    ? [...VITEST, '--reporter=json', `--outputFile=${results}`]
-    : [...JEST, '--json', `--outputFile=${results}`, `--maxWorkers=${workers}`, '--runTestsByPath'];
+    ? VITEST
+    : [...JEST, `--maxWorkers=${workers}`, '--runTestsByPath'];
   const words = ['--no-warnings', ...runner, ...specs];
   const env = {
     ...process.env,
     // Changed functions make another schema, and a kept cluster of another lane would be deleted.
     TEST_CLUSTERS: path.join(cwd, 'clusters/'),
     MUTATED: changed.join(' '),
+    NO_COLOR: '1',
   };
-  const run = spawn(process.execPath, words, { cwd, env, stdio: 'ignore', detached: true });
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  const run = spawn(process.execPath, words, { cwd, env, stdio: [...stdio], detached: true });
+  let report = '';
+  run.stderr?.setEncoding('utf8').on('data', (text: string) => (report += text));
   const kill = () => process.kill(-(run.pid ?? 0), 'SIGKILL');
   const timer = setTimeout(kill, limitMs);
   const [code] = (await once(run, 'close')) as [number | null];
@@ -211,17 +206,9 @@ async function failing(
   if (code === 0) {
     return [];
   }
-  const named = existsSync(results) ? failedIn(readFileSync(results, 'utf8')) : [];
-  const failed = named.map((file) => path.relative(realpathSync(cwd), file));
-  return failed.length > 0 ? failed : specs;
-}
-
-/** Paths of the files that failed, from the report that jest and vitest write. */
-function failedIn(report: string): string[] {
-  const { testResults } = JSON.parse(report) as {
-    testResults: { readonly name: string; readonly status: string }[];
-  };
-  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  // With `--bail`, jest writes no report to a file.
+  const failed = Array.from(report.matchAll(FAILED), ([, spec = '']) => spec);
+  return failed.length > 0 ? [...new Set(failed)] : specs;
 }
 
 /** @returns whether enough changes were noticed */
