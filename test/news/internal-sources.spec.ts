@@ -291,6 +291,17 @@ describe('a client certificate', () => {
   });
 });
 
+/** Before the end of the certificates of these tests. */
+async function tellAMonthBefore(): Promise<void> {
+  const clock = app.inside(Clock);
+  clock.now = () => new Date('2125-05-25T12:00:00Z');
+  try {
+    await app.inside(CertificateNotices).tell();
+  } finally {
+    Reflect.deleteProperty(clock, 'now');
+  }
+}
+
 describe('the client certificate of a feed that is brought by a file', () => {
   it('is announced before its end, too', async () => {
     const access = JSON.stringify({ certificate }).replaceAll('"', '&quot;');
@@ -300,13 +311,7 @@ describe('the client certificate of a feed that is brought by a file', () => {
     expect(await news.call('POST', '/opml/import', { body, headers })).toMatchObject({
       json: { imported: 1 },
     });
-    const clock = app.inside(Clock);
-    clock.now = () => new Date('2125-05-25T12:00:00Z');
-    try {
-      await app.inside(CertificateNotices).tell();
-    } finally {
-      Reflect.deleteProperty(clock, 'now');
-    }
+    await tellAMonthBefore();
 
     expect(await notificationsOf(user)).toMatchObject([
       { subject: expect.stringMatching(/^The client certificate of .* ends on 2125-06-23$/) },
@@ -330,13 +335,7 @@ describe('the client certificate of a feed in the folder of a group', () => {
     for (const one of [editor, member]) {
       expect((await new NewsClient(one, 'v1-3').feedList()).feeds).toHaveLength(1);
     }
-    const clock = app.inside(Clock);
-    clock.now = () => new Date('2125-05-25T12:00:00Z');
-    try {
-      await app.inside(CertificateNotices).tell();
-    } finally {
-      Reflect.deleteProperty(clock, 'now');
-    }
+    await tellAMonthBefore();
 
     expect(await notificationsOf(editor)).toMatchObject([
       { subject: 'The client certificate of “Intern” ends on 2125-06-23' },
