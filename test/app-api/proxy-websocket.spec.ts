@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { GuessTurns, type Guess } from '../../src/app-api/proxy/guess-turns.service.js';
+import { ProxyGate } from '../../src/app-api/proxy/proxy-gate.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
 import { Shares } from '../../src/common/http/shares.js';
 import { DatabaseNotices } from '../../src/database/notices/notices.js';
@@ -154,6 +156,19 @@ describe('the browser proxy, for WebSockets', () => {
     expect(await refusal('/exapps/board/other', asUser(ada))).toBe(404);
     expect(await refusal('/exapps/nobody/all', asUser(ada))).toBe(404);
     expect(await refusal('/elsewhere', asUser(ada))).toBe(404);
+  });
+
+  it('logs no refusal as an error, but what it did not expect', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    await refusal('/exapps/board/other', asUser(ada));
+    expect(errors).not.toHaveBeenCalled();
+
+    const admit = jest.spyOn(app.inside(ProxyGate), 'admit').mockRejectedValue(new Error('broken'));
+    expect(await refusal('/exapps/board/users', asUser(ada))).toBe(500);
+
+    expect(errors.mock.calls).toEqual([['WebSocket failed: Error: broken']]);
+    admit.mockRestore();
+    errors.mockRestore();
   });
 
   it('refuses a wrong password', async () => {
@@ -306,6 +321,16 @@ describe('the browser proxy, for WebSockets', () => {
     expect(guarded.requests('/x')).toEqual([]);
     begin.mockRestore();
     await guarded.close();
+  });
+
+  it('waits for no other guess where limits are off', async () => {
+    const turns = app.inside(GuessTurns);
+    const claim = { clientAddress: '192.0.2.1', claimed: 'board' };
+
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => turns.begin(claim)));
+
+    guesses.forEach((guess) => guess.end());
+    expect(guesses).toHaveLength(12);
   });
 
   it('ends when the app is disabled, for guests too', async () => {

@@ -4,8 +4,10 @@ import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { BackupContents } from '../../src/common/ports/backup-contents.js';
 import { BackupReader } from '../../src/database/backup/backup-reader.js';
 import { restoreBackup, type Restored } from '../../src/database/backup/restore-backup.js';
 import { verifyBackup } from '../../src/database/backup/verify-backup.js';
@@ -218,6 +220,22 @@ it('is a consistent snapshot while the service is running', async () => {
 it('is readable only by its owner, and overwrites no file', async () => {
   expect((await stat(backup)).mode & 0o077).toBe(0);
   await expect(writeBackup(app.inside(MikroORM), backup)).rejects.toThrow(/EEXIST/);
+});
+
+it.each([2, 4])('of a file of 3 bytes that has %i when it is read is refused', async (read) => {
+  const changed = path.join(folder, `changed-${read}.backup`);
+  const contents: BackupContents = {
+    place: 'the files',
+    idsIn: () => Readable.from([['a file']]),
+    open: async () => ({ bytes: 3, read: () => Readable.from([Buffer.alloc(read)]) }),
+    take: async () => true,
+    write: async () => {},
+  };
+
+  await expect(writeBackup(app.inside(MikroORM), changed, { contents })).rejects.toThrow(
+    'The content a file in the files changed while it was read.',
+  );
+  await expect(stat(changed)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 it('that cannot be opened fails with the reason, not with that of a draft to remove', async () => {

@@ -8,6 +8,7 @@ import {
   type EarlyFollower,
 } from '../../src/news/reader/arrival/arrivals.repository.js';
 import { ToldReaders } from '../../src/news/reader/arrival/told-readers.service.js';
+import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { EarlyReadersRepository } from '../../src/news/reader/delivery/early-readers.repository.js';
 import { OutwardConditionsOffer } from '../../src/news/reader/delivery/outward-conditions.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
@@ -386,6 +387,35 @@ describe('a client that pages through a first synchronisation', () => {
     const changed = await news.changedItems(cursor);
     expect(titles(changed)).toEqual(expect.arrayContaining(['fourth', 'first']));
     expect(changed.find(({ title }) => title === 'first')?.unread).toBe(false);
+  });
+
+  it('sees with its first page what a writer had begun', async () => {
+    await becomeEarly();
+    const reader = await readerOf(app, user.credentials.userId);
+    const { id: itemId } = await news.item('first');
+    const begun = Promise.withResolvers<{ pid: number | undefined; stampMicros: number }>();
+    const goOn = Promise.withResolvers<void>();
+    const writing = app.inside(ReadersRepository).change(reader, async (tx, locked) => {
+      await app.inside(DeliveriesRepository).reconsider(locked, [itemId], tx);
+      const [writer] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      begun.resolve({ pid: writer?.pid, stampMicros: locked.stampMicros });
+      await goOn.promise;
+    });
+    const { pid, stampMicros } = await begun.promise;
+
+    let isAnswered = false;
+    const asked = page(0).finally(() => (isAnswered = true));
+    await until('the page to wait for the writer, or its answer', async () => {
+      const waiting = await app.database.query(
+        'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+        [pid],
+      );
+      return isAnswered || waiting.length > 0;
+    });
+    goOn.resolve();
+    await writing;
+
+    expect((await asked)[0]?.lastModified).toBe(Math.floor(stampMicros / 1e6));
   });
 
   it('is waited for half a minute after its last page, if it asks for no other', async () => {

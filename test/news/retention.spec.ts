@@ -1,7 +1,13 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { readerOf } from '../support/reader-of.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { type TestUser } from '../support/start-app.js';
 
@@ -402,6 +408,30 @@ describe('articles', () => {
     await cleanUp();
 
     expect(titles(await late.items())).toEqual(['recent', 'first']);
+  });
+});
+
+describe('articles of a feed that a user has imported and never synchronised', () => {
+  it('are removed as others are, and told in the log', async () => {
+    const { userId } = (await app.signIn()).credentials;
+    const url = publisher.url(path);
+    const sourceId = await app.inside(SourcesRepository).create(feedAddress(url));
+    await app.inside(ReadersRepository).change(await readerOf(app, userId), (tx, reader) => {
+      const imported = { sourceId, folderId: null, url, title: null };
+      return app.inside(SubscriptionsRepository).createMany(reader.id, [imported], tx);
+    });
+    const feed = await feedThatHad('first', 'second', 'third');
+    await readAll();
+    await cleanUp();
+    expect(await stored('article', feed)).toHaveLength(3);
+
+    await ageArticles(KEEP_DAYS + 1);
+    const log = jest.spyOn(Logger.prototype, 'log');
+    await cleanUp();
+
+    expect((await stored('article', feed)).map(({ title }) => title)).toEqual(['third']);
+    expect(log.mock.calls).toContainEqual([expect.stringMatching(/^removed \d+ unreferenced/)]);
+    log.mockRestore();
   });
 });
 

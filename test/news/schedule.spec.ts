@@ -487,6 +487,34 @@ describe('the built-in updater', () => {
     await cycle;
   });
 
+  it('fetches four at a time from a host with gaps, and postpones the others for a moment', async () => {
+    const paths = Array.from({ length: 6 }, (_, n) => `${prefix}/${n}.xml`);
+    const release = paths.map((path) => publisher.hang(path));
+    const ids = await due(paths.map((path) => publisher.url(path)));
+    const schedule = app.inside(ScheduleRepository);
+    const claim = schedule.claimDue.bind(schedule);
+    const claims = jest.spyOn(schedule, 'claimDue').mockImplementation(async (limits) => {
+      const claimed = await claim(limits);
+      // Instead of waiting for the slots.
+      const leases = claimed.leases.map((lease) => ({ ...lease, spaced: true, waitMs: 0 }));
+      return { ...claimed, leases };
+    });
+
+    const cycle = app.inside(UpdateCycle).fetchDue();
+    const asked = () => paths.filter((path) => publisher.requests(path).length > 0).length;
+    const states = () => Promise.all(ids.map(scheduled));
+    await until('all sources to be asked or postponed', async () => {
+      const postponed = (await states()).filter((one) => (one?.inSeconds ?? 0) > 0 && !one?.leased);
+      return asked() + postponed.length === 6;
+    });
+
+    expect(asked()).toBe(4);
+    paths.forEach(publish);
+    release.forEach((answer) => answer());
+    await cycle;
+    claims.mockRestore();
+  });
+
   it('leases four sources that it could not reach at a time while the network is down', async () => {
     const detector = app.inside(NetworkOutageDetector);
     const paths = Array.from({ length: 20 }, (_, n) => `${prefix}/${n}.xml`);
@@ -532,6 +560,21 @@ describe('the built-in updater', () => {
 
     expect(await scheduled(id)).toMatchObject({ leased: false });
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
+  });
+
+  it('begins nothing more once it stops', async () => {
+    const third = await startTwin({ GATEFOLD_SCHEDULER: 'on' });
+    await third.inside(UpdaterSchedule).beforeApplicationShutdown();
+    const begun = [
+      jest.spyOn(third.inside(UpdateCycle), 'fetchDue'),
+      jest.spyOn(third.inside(UpdateCycle), 'keepHouse'),
+    ];
+
+    await third.inside(UpdaterSchedule).fetchTick();
+    await third.inside(UpdaterSchedule).housekeepingTick();
+
+    begun.forEach((one) => expect(one).not.toHaveBeenCalled());
+    await third.stop();
   });
 
   it('returns leases at shutdown, so that their sources are due at once', async () => {

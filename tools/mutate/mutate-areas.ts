@@ -16,7 +16,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: {
       'test/news':
         'items updater identity-over-http lost-revisions kept-counts reader-ids feed-beginnings feed-moves ' +
-        'flag-changes filters retention undo rows* live news-events-histories sync-hazard ' +
+        'flag-changes filters full-text retention undo rows* live news-events-histories sync-hazard ' +
         'arrival statements',
       'test/platform/accounts': 'account-deletion',
     },

@@ -234,6 +234,20 @@ describe('guessing from one address', () => {
   });
 });
 
+describe('a network from which a user has logged in', () => {
+  it('is known for all users of this process, and first in line while many log in', async () => {
+    const known = async (userId: string, from: string, on = here) =>
+      (await on.get(LoginThrottle).admit(userId, from)).isKnown;
+    const [network, other] = [`10.${nextTest}.0.1`, `10.${nextTest}.0.2`];
+    await login({ from: network });
+
+    expect(await known(bob, network)).toBe(true);
+    expect(await known(bob, other)).toBe(false);
+    expect(await known(bob, network, elsewhere)).toBe(false);
+    expect(await known(ada, network, elsewhere)).toBe(true);
+  });
+});
+
 describe('guessing one user from many addresses', () => {
   it('is limited, too, with blocks of at most a minute, but not where the user has logged in', async () => {
     const statusOf = async (from: string) => (await login({ from, on: elsewhere })).status;

@@ -26,7 +26,7 @@ export function translatedTitle(item: string, title: string): string {
     select request.result->>'title' from article_assistance request
      where request.article_id = ${item}.article_id and request.kind = 'title'
        and request.languages = '>' || ${item}.titles_to
-       and not request.full_text and request.state = 'done'
+       and request.state = 'done'
        and request.result->>'of' = ${title}
        and lower(request.result->>'title') <> lower(${title})) end`;
 }

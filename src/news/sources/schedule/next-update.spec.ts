@@ -152,6 +152,13 @@ describe('The next update', () => {
       expect(waitSeconds({ ...lively, ...year, jitter: 0 })).toBe(0.9 * DAY);
     });
 
+    it('names the rhythm of the feed if the request is for the same', () => {
+      const same = { hints: hints({ ttlSeconds: 30 * MINUTE }) };
+
+      expect(waitSeconds({ ...lively, ...same })).toBe(31.5 * MINUTE);
+      expect(nextUpdateIn(circumstances({ ...lively, ...same })).reason).toBe('its own rhythm');
+    });
+
     it('is not moved forward by a request for a short interval', () => {
       const hasty = {
         hints: hints({ ttlSeconds: 1, updatePeriodSeconds: 60 }),
