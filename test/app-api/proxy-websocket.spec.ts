@@ -14,6 +14,7 @@ import { DatabaseNotices } from '../../src/database/notices/notices.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { RawSender } from '../support/raw-sender.js';
 import { responseTo } from '../support/response-to.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once, until } from '../support/until.js';
@@ -244,26 +245,26 @@ describe('the browser proxy, for WebSockets', () => {
     expect(asked.readyState).not.toBe(WebSocket.OPEN);
   });
 
-  it('passes what the browser sent before the app answered', async () => {
+  it('passes what the browser sent with its request, and before the app answered', async () => {
     const slow = await startExternalApp(app, { appId: 'early' });
     await knowApp(app, slow);
     await declare('early', { x: 0 });
     const upgraded = once(slow.server, 'upgrade');
-    const headers = { connection: 'Upgrade', upgrade: 'websocket' };
-    const browser = http.get(`${app.url}/exapps/early/x`, { agent: false, headers });
-    const [, onApp] = (await upgraded) as [unknown, Socket];
-
-    browser.socket?.write('early');
-    onApp.write(
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    const switching = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const browser = new RawSender(app.url).send(
+      `GET /exapps/early/x HTTP/1.1\r\nHost: reader.example\r\n${switching}with it, `,
     );
-    const [[, socket], [data]] = (await Promise.all([
-      once(browser, 'upgrade'),
-      once(onApp, 'data'),
-    ])) as [[unknown, Socket], [Buffer]];
+    const [, onApp] = (await upgraded) as [unknown, Socket];
+    let received = '';
+    onApp.on('data', (data) => (received += String(data)));
 
-    expect(String(data)).toBe('early');
-    socket.destroy();
+    browser.send('before');
+    onApp.write(`HTTP/1.1 101 Switching Protocols\r\n${switching}`);
+    await until('the last of it', () => received.endsWith('before'));
+
+    expect(received).toBe('with it, before');
+    expect(await browser.status()).toBe(101);
+    browser.close();
     onApp.destroy();
     await slow.close();
   });

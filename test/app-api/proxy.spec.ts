@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { Config } from '../../src/common/config/config.js';
+import { EdgeRules } from '../../src/common/config/edge-rules.js';
 import { OutgoingStream } from '../../src/common/http/outgoing-stream.js';
 import { Pause } from '../../src/common/pause.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
@@ -451,6 +452,16 @@ describe('the browser proxy', () => {
       }).formData();
       const bytes = await (parsed.get('file') as File).bytes();
       expect([...bytes]).toEqual([0, 255, 13, 10]);
+    });
+
+    it('a body for as long as it takes, unlike other routes', () => {
+      const mayTake = (path: string) => app.inside(EdgeRules).maySendSlowly('POST', path);
+
+      expect(['/exapps/x', '/apps/app_api/proxy/x', '/apps/x'].map(mayTake)).toEqual([
+        true,
+        true,
+        false,
+      ]);
     });
 
     it('[G132] a response while it is being written, and a body while it is being sent', async () => {

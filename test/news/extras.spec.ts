@@ -127,6 +127,15 @@ describe('extras of an item', () => {
     expect(await news.item('x')).toMatchObject({ enclosureLink: null, enclosureMime: null });
   });
 
+  it('are all recordings, of which the first is played, also if it says no more than Ogg', async () => {
+    const { media } =
+      (await extrasOf(`<enclosure url="https://cdn.example/get" type="application/ogg"/>${mp3}`)) ??
+      NONE;
+
+    expect(media).toHaveLength(2);
+    expect(await news.item('x')).toMatchObject({ enclosureMime: 'audio/ogg' });
+  });
+
   it('are other versions of an episode', async () => {
     const { media } =
       (await extrasOf(`${mp3}<podcast:alternateEnclosure type="video/mp4" length="9" title="With pictures">

@@ -38,7 +38,28 @@ describe('a feed that moves between addresses', () => {
       }
     },
   );
+
+  it('does not get back from another address what the clean-up removed', async () => {
+    const user = await app.signIn();
+    const news = new NewsClient(user, 'v1-3');
+    show('kept', 'a', [2, 1]);
+    show('kept', 'b', []);
+    const feed = await news.subscribe(urlOf('kept', 'a'));
+    const itemIds = (await news.items()).map(({ id }) => id);
+    await ok(news.post('/items/read/multiple', { itemIds }));
+    await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { url: urlOf('kept', 'b') } }));
+    await cleanUp('kept', user.credentials.userId);
+    expect(await news.items()).toEqual([]);
+
+    show('kept', 'b', [3, 2, 1]);
+    await ok(news.post(`/feeds/${feed.id}/refresh`));
+
+    expect((await news.items()).map(({ title }) => title)).toEqual(['3']);
+  });
 });
+
+/** A seed, or a name: it has its own addresses. */
+type World = number | string;
 
 interface Told {
   readonly id: number;
@@ -179,29 +200,8 @@ class MovingFeed {
     return `moves to ${this.#at}`;
   }
 
-  /** Removes read items without a star, and unlisted articles that nobody has, as the clean-up does. */
   async #cleanUp(): Promise<string> {
-    const sources = await app.database.query<{ id: number }>(
-      'select id::int from source where url like $1 order by id',
-      [urlOf(this.seed, '%')],
-    );
-    const ids = sources.map(({ id }) => id);
-    await app.database.query(
-      `update source_document set listed_at = now() - interval '1 hour' where source_id = any($1)`,
-      [ids],
-    );
-    await app
-      .inside(Database)
-      .query('update source set largest_document = 0 where id = any($1)', [ids]);
-    await app
-      .inside(ReadersRepository)
-      .change(await readerOf(app, this.userId), (tx, reader) =>
-        app.inside(ItemsRepository).removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 1000, tx),
-      );
-    const limits = { sources: ids.length, articles: 1000 };
-    await app
-      .inside(ArticleRetentionRepository)
-      .removeUnreferenced(Math.min(...ids) - 1, 0, limits);
+    await cleanUp(this.seed, this.userId);
     for (const one of this.#told.values()) {
       one.isThere &&= one.unread || one.starred;
     }
@@ -213,17 +213,40 @@ class MovingFeed {
   }
 }
 
-function urlOf(seed: number, address: string): string {
-  return publisher.url('/') + `moving-${seed}/${address}`;
+/** Removes read items without a star, and unlisted articles that nobody has, as the clean-up does. */
+async function cleanUp(world: World, userId: string): Promise<void> {
+  const sources = await app.database.query<{ id: number }>(
+    'select id::int from source where url like $1 order by id',
+    [urlOf(world, '%')],
+  );
+  const ids = sources.map(({ id }) => id);
+  await app.database.query(
+    `update source_document set listed_at = now() - interval '1 hour' where source_id = any($1)`,
+    [ids],
+  );
+  await app
+    .inside(Database)
+    .query('update source set largest_document = 0 where id = any($1)', [ids]);
+  await app
+    .inside(ReadersRepository)
+    .change(await readerOf(app, userId), (tx, reader) =>
+      app.inside(ItemsRepository).removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 1000, tx),
+    );
+  const limits = { sources: ids.length, articles: 1000 };
+  await app.inside(ArticleRetentionRepository).removeUnreferenced(Math.min(...ids) - 1, 0, limits);
 }
 
-function show(seed: number, address: Address, entries: readonly number[]): void {
+function urlOf(world: World, address: string): string {
+  return publisher.url('/') + `moving-${world}/${address}`;
+}
+
+function show(world: World, address: Address, entries: readonly number[]): void {
   const items = entries.map((entry) => ({
     title: String(entry),
     guid: `entry ${entry}`,
     pubDate: new Date(Date.UTC(2026, 0, 1) + entry * 3_600_000),
   }));
-  publisher.publish(`/moving-${seed}/${address}`, rss({ title: address, items }));
+  publisher.publish(`/moving-${world}/${address}`, rss({ title: address, items }));
 }
 
 function brief({ id, title, unread, starred }: ItemJson): string {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
 import { RestoreHooks } from '../../src/common/ports/hooks.js';
-import { NO_READER } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import {
+  NO_READER,
+  ReaderIdsRepository,
+} from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { ReaderLocksRepository } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { NewsClient } from '../support/news-client.js';
 import { readerOf } from '../support/reader-of.js';
@@ -98,6 +102,21 @@ describe('the id of a user of the feed reader', () => {
     const after = await nextItemIds();
     expect(after.map(({ next }) => next)).toEqual(before.map(({ next }) => next + 1_000_000));
     expect(after.every(({ at }, n) => at > (before[n]?.at ?? 0))).toBe(true);
+  });
+
+  it('is refused in words when the reader is removed while it is created', async () => {
+    class Removed extends ReaderLocksRepository {
+      protected override async lockRow(): Promise<undefined> {}
+    }
+    const locks = new Removed(app.inside(ReaderIdsRepository));
+
+    const change = app.database.transaction((tx) =>
+      locks.lock({ id: NO_READER, userId: 'gone' }, tx),
+    );
+
+    await expect(change).rejects.toThrow(
+      'The reader row of gone was removed while it was being created',
+    );
   });
 
   it('is the same for two processes that create the reader', async () => {

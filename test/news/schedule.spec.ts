@@ -8,6 +8,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock.js';
 import { Config } from '../../src/common/config/config.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
@@ -541,6 +542,30 @@ describe('the built-in updater', () => {
     release.forEach((answer) => answer());
     await cycle;
     expect(detector.isOutage).toBe(false);
+  });
+
+  it('tells in the log which source it could not process, and goes on with others', async () => {
+    const paths = [`${prefix}/a.xml`, `${prefix}/b.xml`];
+    paths.forEach(publish);
+    const [broken = 0] = await due(paths.map((path) => publisher.url(path)));
+    const refresher = app.inside(SourceRefresher);
+    const work = refresher.refresh.bind(refresher);
+    const refresh = jest
+      .spyOn(refresher, 'refresh')
+      .mockImplementation(async (lease, ...others) => {
+        if (lease.sourceId === broken) {
+          throw new Error('it broke');
+        }
+        return work(lease, ...others);
+      });
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+
+    await app.inside(UpdateCycle).fetchDue();
+
+    expect(errors.mock.calls).toEqual([[`source ${broken}: it broke`]]);
+    expect(publisher.requests(paths[1] ?? '')).toHaveLength(1);
+    errors.mockRestore();
+    refresh.mockRestore();
   });
 
   it('returns a lease at shutdown that waits for a slot of its host', async () => {
