@@ -41,7 +41,7 @@ export class ConsoleMarkup {
 
   write(bytes: Uint8Array): string {
     const text = this.#held + this.#decoder.write(Buffer.from(bytes));
-    const mayBegin = /(?:\\|<[^<>]*)$/.exec(text)?.index ?? text.length;
+    const mayBegin = /(?:\\|\\?<[^<>]*)$/.exec(text)?.index ?? text.length;
     const cut = text.length - mayBegin > LONGEST_TAG ? text.length : mayBegin;
     this.#held = text.slice(cut);
     return this.#show(text.slice(0, cut));
