@@ -81,7 +81,7 @@ export function currentSender(): string | undefined {
   return works.getStore()?.sender?.();
 }
 
-function currentWork(): Work {
+export function currentWork(): Work {
   return works.getStore()?.kind ?? 'background';
 }
 

@@ -4,7 +4,13 @@ import { WITHOUT_JIT } from '../../src/database/connections/orm.config.js';
 import type { Database } from '../../src/database/database.js';
 import { ASK } from '../../src/database/notices/notices.js';
 import { ASK_WORKERS_ANEW } from '../../src/database/silent-servers/workers.repository.js';
-import { PLAN_AS_USUAL, PLAN_ONCE, SET_LIMITS } from '../../src/database/statement-limits.js';
+import {
+  currentWork,
+  limitedAs,
+  PLAN_AS_USUAL,
+  PLAN_ONCE,
+  SET_LIMITS,
+} from '../../src/database/statement-limits.js';
 
 /** Sent when a connection is opened, and while the server is watched. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([
@@ -16,9 +22,10 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   ASK_WORKERS_ANEW,
 ]);
 
-/** Looks every few seconds for jobs, for those of processes that have ended, and for silent workers; measures the tables. */
-const OF_BACKGROUND =
-  /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'|pg_dist_|\bjob\.(?:version|job_now)/;
+interface Statement {
+  readonly text: string;
+  readonly isOfRequest: boolean;
+}
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
@@ -28,6 +35,20 @@ export async function statementsDuring(
   database: Database,
   work: () => Promise<unknown>,
 ): Promise<string[]> {
+  return (await recorded(database, work)).map(({ text }) => text);
+}
+
+/** The same of requests, and of `work` itself, without what the service does meanwhile in the background. */
+export async function statementsOfRequests(
+  database: Database,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  return (await recorded(database, () => limitedAs('request', work)))
+    .filter(({ isOfRequest }) => isOfRequest)
+    .map(({ text }) => text);
+}
+
+async function recorded(database: Database, work: () => Promise<unknown>): Promise<Statement[]> {
   // MikroORM has a pool with a class of its own.
   const ofPool = await database.withPool(async (pool) => {
     const client = await pool.connect();
@@ -38,22 +59,20 @@ export async function statementsDuring(
     }
     return methods;
   });
-  const spies = [...new Set([Client.prototype, ofPool])].map((one) => jest.spyOn(one, 'query'));
+  const statements: Statement[] = [];
+  const spies = [...new Set([Client.prototype, ofPool])].map((one) => {
+    const query = one.query as (...given: unknown[]) => unknown;
+    return jest.spyOn(one, 'query').mockImplementation(function spied(this: Client, ...given) {
+      statements.push({ text: textOf(given[0]), isOfRequest: currentWork() === 'request' });
+      return query.apply(this, given) as never;
+    });
+  });
   try {
     await work();
-    return spies
-      .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
-      .filter((text) => !OF_CONNECTIONS.has(text));
+    return statements.filter(({ text }) => !OF_CONNECTIONS.has(text));
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }
-}
-
-/** The same without what the service does by itself in the background. */
-export async function statementsOfRequests(
-  ...given: Parameters<typeof statementsDuring>
-): Promise<string[]> {
-  return (await statementsDuring(...given)).filter((text) => !OF_BACKGROUND.test(text));
 }
 
 function textOf(given: unknown): string {
