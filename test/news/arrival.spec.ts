@@ -392,6 +392,8 @@ describe('a client that pages through a first synchronisation', () => {
   it('sees with its first page what a writer had begun', async () => {
     await becomeEarly();
     const reader = await readerOf(app, user.credentials.userId);
+    // Times are told in seconds.
+    await letTimePass(app, reader.id, 20);
     const { id: itemId } = await news.item('first');
     const begun = Promise.withResolvers<{ pid: number | undefined; stampMicros: number }>();
     const goOn = Promise.withResolvers<void>();
