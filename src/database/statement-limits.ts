@@ -81,6 +81,7 @@ export function currentSender(): string | undefined {
   return works.getStore()?.sender?.();
 }
 
+/** The kind of work that the current statement is sent for. */
 export function currentWork(): Work {
   return works.getStore()?.kind ?? 'background';
 }
